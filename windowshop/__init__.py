@@ -1,0 +1,1 @@
+"""Shop on the real web with agents trained in WebShop, and never buy."""

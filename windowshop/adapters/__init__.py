@@ -1,0 +1,54 @@
+"""Sites: bytes -> Page, Navigation -> Request. One package a site, loaded by name or entry point."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Protocol
+
+from windowshop.actions import Navigation
+from windowshop.errors import ConfigError
+from windowshop.locales import Locale, locale_of
+from windowshop.pages import Page
+from windowshop.wire import Readable, Request, Response
+
+
+class Site(Protocol):
+    """What windowshop needs to know of a shop, and all that an adapter may say.
+
+    `readable` is the address grammar outside which the guard lets nothing leave. `parse` raises
+    `PageError` for bytes that are no page of the site, and nothing else.
+    """
+
+    name: str
+    locale: Locale
+    readable: Sequence[Readable]
+
+    def request(self, navigation: Navigation) -> Request: ...
+
+    def parse(self, response: Response) -> Page: ...
+
+
+BUILT_IN = {"amazon": "windowshop.adapters.amazon", "ebay": "windowshop.adapters.ebay"}
+
+
+def load_site(name: str, locale: str = "us") -> Site:
+    """Return the adapter called `name` for one marketplace; raise `ConfigError` if there is none.
+
+    Built-in sites come first, then the entry points of the group `windowshop.sites`, whose value is a
+    callable `site(locale) -> Site`.
+    """
+    if name in BUILT_IN:
+        site: Site = import_module(BUILT_IN[name]).site(locale_of(name, locale))
+        return site
+    for point in entry_points(group="windowshop.sites"):
+        if point.name == name:
+            plugged: Site = point.load()(locale)
+            return plugged
+    raise ConfigError(f"unknown site {name!r}; known sites: {', '.join(site_names())}")
+
+
+def site_names() -> list[str]:
+    """Name every site that `load_site` can load."""
+    return [*BUILT_IN, *(point.name for point in entry_points(group="windowshop.sites"))]
