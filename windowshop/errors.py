@@ -12,6 +12,7 @@ WindowshopError                                                                 
   ActionError           the agent's slip              a no-op step, as in the simulator   -
     MalformedAction, UnavailableAction
   AgentError            the agent itself failed       the episode ends, the run goes on   1
+  StorageError          the run cannot be written     the run stops, nothing finished lost 8
   ConfigError           the user's slip               a usage error                       2
 """
 
@@ -140,6 +141,13 @@ class AgentError(WindowshopError):
     """The agent raised, or gave something that is not a string."""
 
     outcome = "agent_error"
+
+
+class StorageError(WindowshopError):
+    """The run folder cannot be written: a full disk, a read-only folder, another runner's lock."""
+
+    exit_code = 8
+    outcome = "storage_error"
 
 
 class ConfigError(WindowshopError):

@@ -150,13 +150,6 @@ class OtherPage(_Page):
 
 
 Page = Annotated[
-    SearchPage
-    | ResultsPage
-    | ItemPage
-    | DescriptionPage
-    | Challenge
-    | NotFound
-    | ErrorPage
-    | OtherPage,
+    SearchPage | ResultsPage | ItemPage | DescriptionPage | Challenge | NotFound | ErrorPage | OtherPage,
     Field(discriminator="kind"),
 ]

@@ -49,7 +49,8 @@ class Transport(Protocol):
 
     name: str
 
-    def fetch(self, request: Request) -> Response: ...
+    def fetch(self, request: Request) -> Response:
+        """Return what the site answered."""
 
 
 class Readable(Frozen):

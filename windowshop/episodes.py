@@ -1,0 +1,69 @@
+"""Vocabulary: a task, the steps an agent took at it, and how it ended."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from windowshop.frozen import Frozen
+from windowshop.purchase import PurchaseIntent
+from windowshop.views import AvailableActions
+
+
+class Task(Frozen):
+    """What an agent is asked to do. `goal` is what scoring knows, in its benchmark's own words."""
+
+    id: str
+    instruction: str
+    goal: dict[str, Any] | None = None
+
+
+class Step(Frozen):
+    """One line of `steps.jsonl`: an action and the observation that followed (step 0 has no action).
+
+    `decision` is the guard's verdict, or `no-op` with `note` saying why nothing changed. `url` and
+    `page_digest` (SHA-256) are those of the shop's page on view; `visits`, `bytes`, `seconds` and
+    `credits` are what this step itself asked of the network.
+    """
+
+    format: int = 1
+    episode: str
+    step: int
+    action: str | None = None
+    decision: str | None = None
+    note: str | None = None
+    observation: str
+    available_actions: AvailableActions
+    state_url: str
+    url: str | None = None
+    page_digest: str | None = None
+    screenshot: str | None = None
+    done: bool = False
+    visits: int = 0
+    bytes: int = 0
+    credits: float | None = None
+    at: datetime
+    seconds: float = 0.0
+    agent_seconds: float = 0.0
+
+
+class EpisodeResult(Frozen):
+    """One line of `episodes.jsonl`: how an episode ended.
+
+    `outcome` is one of: intercepted, step_limit, agent_error, blocked:<reason>, site_error, refused,
+    replay_miss, page_error, budget, interrupted.
+    """
+
+    format: int = 1
+    episode: str
+    task: Task
+    site: str
+    locale: str | None = None
+    agent: str
+    outcome: str
+    reason: str | None = None
+    steps: int
+    visits: int
+    intent: PurchaseIntent | None = None
+    dry_run: bool = True
+    seconds: float = 0.0

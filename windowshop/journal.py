@@ -1,0 +1,86 @@
+"""Append-only JSON lines: a line is on disk before `append` returns, and a torn tail is never dropped."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from pydantic import BaseModel
+
+from windowshop.errors import StorageError
+
+
+class Journal:
+    """Write one JSON object a line, each by a single system call.
+
+    Opening a file whose last line was torn by a crash moves that line to `NAME.torn` first. With
+    `durable`, a line also survives a power cut (fsync). Raises `StorageError` when the disk refuses.
+    """
+
+    def __init__(self, path: Path, durable: bool = False) -> None:
+        self.path = path
+        self._durable = durable
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            set_torn_line_aside(path)
+            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        except OSError as error:
+            raise StorageError(f"cannot write {path}: {error.strerror}") from error
+
+    def append(self, record: BaseModel | dict[str, Any]) -> None:
+        """Write one record."""
+        if isinstance(record, BaseModel):
+            text = record.model_dump_json()
+        else:
+            text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+        line = memoryview(text.encode() + b"\n")
+        try:
+            while line:
+                line = line[os.write(self._file, line) :]
+            if self._durable:
+                os.fsync(self._file)
+        except OSError as error:
+            raise StorageError(
+                f"cannot write {self.path}: {error.strerror}; every line before this one is safe"
+            ) from error
+
+    def close(self) -> None:
+        """Close the file; nothing was waiting."""
+        os.close(self._file)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def read_journal(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the records of a journal; a missing file has none, a torn last line is left out."""
+    if not path.exists():
+        return
+    with path.open("rb") as file:
+        for line in file:
+            if line.endswith(b"\n"):
+                yield json.loads(line)
+
+
+def set_torn_line_aside(path: Path) -> bool:
+    """Move what follows the last line feed to `NAME.torn`; say whether there was anything."""
+    if not path.exists():
+        return False
+    data = path.read_bytes()
+    whole, feed, torn = data.rpartition(b"\n")
+    if not torn:
+        return False
+    with path.with_name(path.name + ".torn").open("ab") as aside:
+        aside.write(torn + b"\n")
+    with path.open("r+b") as file:
+        file.truncate(len(whole) + len(feed))
+    return True

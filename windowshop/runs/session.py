@@ -1,0 +1,159 @@
+"""What each action does to a view: the simulator's session rules, pure.
+
+`advance` answers with the next view, or with the one navigation that it needs first; `learn` puts what that
+visit brought into the view, and `advance` is asked again.
+"""
+
+from __future__ import annotations
+
+from windowshop.actions import (
+    Action,
+    BackToSearch,
+    Buy,
+    ChooseOption,
+    Navigation,
+    NextPage,
+    OpenItem,
+    OpenTab,
+    PrevPage,
+    Search,
+    ToDescription,
+    ToItem,
+    ToResults,
+)
+from windowshop.errors import UnknownPage
+from windowshop.pages import DescriptionPage, ItemPage, Page, ResultsPage
+from windowshop.translators.address import page_name
+from windowshop.translators.choice import find_value, find_variant, selection
+from windowshop.translators.layout import PAGE_SIZE
+from windowshop.translators.neutral import neutral
+from windowshop.translators.product import load_listing, load_product, price_text
+from windowshop.views import View
+
+
+def advance(view: View, action: Action, arrived: bool = False) -> View | Navigation:
+    """Return the view after `action`, or the navigation that must come first (simulator rules c.2, c.3).
+
+    `arrived` says that the navigation was made: then whatever is known is shown, and no second one asked.
+    A `Buy` shows the done page; nothing is visited.
+    """
+    match action:
+        case Search(query=query):
+            return _results(view, query.split(" "), 1, arrived)
+        case NextPage():
+            return _results(view, view.keywords or (), (view.page or 0) + 1, arrived)
+        case PrevPage():
+            return _back(view, arrived)
+        case OpenItem(item_id=item_id):
+            return _open(view, item_id, arrived)
+        case ChooseOption(group=group, value=value):
+            return _choose(view, group, value, arrived)
+        case OpenTab(tab=tab):
+            return _tab(view, tab, arrived)
+        case BackToSearch():
+            return _begin_again(view)
+        case Buy():
+            return _count(view, "purchase").model_copy(update={"screen": "done", "done": True})
+
+
+def learn(view: View, navigation: Navigation, page: Page) -> View:
+    """Return the view with what a visit brought; raise `UnknownPage` if it brought something else."""
+    match navigation, page:
+        case ToResults(query=query, page=number), ResultsPage():
+            before = view.listing if number > 1 else None
+            return view.model_copy(update={"listing": load_listing(page, query, before)})
+        case ToItem(), ItemPage():
+            return view.model_copy(update={"product": load_product(page)})
+        case ToDescription(), DescriptionPage(text=text) if view.product is not None:
+            product = view.product.model_copy(update={"description": neutral(text)})
+            return view.model_copy(update={"product": product})
+    raise UnknownPage(f"asked for {navigation!r} and got a page of kind {page.kind!r}")
+
+
+def _results(
+    view: View, keywords: tuple[str, ...] | list[str], page: int, arrived: bool
+) -> View | Navigation:
+    keywords = tuple(keywords)
+    query = " ".join(keywords)
+    listing = view.listing if view.listing and view.listing.query == query else None
+    if listing is None and not arrived:
+        return ToResults(query=query)
+    if listing and listing.more and len(listing.rows) < page * PAGE_SIZE and not arrived:
+        return ToResults(query=query, page=listing.visits + 1)
+    return _count(view, "search").model_copy(
+        update={
+            "screen": "results",
+            "keywords": keywords,
+            "page": page,
+            "item_id": None,
+            "variant_id": None,
+            "options": {},
+            "product": None,
+        }
+    )
+
+
+def _back(view: View, arrived: bool) -> View | Navigation:
+    """Go where the URL's page name says, misrouting included (simulator rule b.4)."""
+    match page_name(view):
+        case "search_results":
+            return _results(view, view.keywords or (), (view.page or 0) - 1, arrived)
+        case "item_page":
+            return _results(view, view.keywords or (), view.page or 0, arrived)
+    return view.model_copy(update={"screen": "item", "tab": None})
+
+
+def _open(view: View, item_id: str, arrived: bool) -> View | Navigation:
+    if not arrived:
+        return ToItem(item_id=item_id)
+    visited = view.visited if item_id in view.visited else (*view.visited, item_id)
+    return _count(view, "asin").model_copy(
+        update={"screen": "item", "item_id": item_id, "variant_id": None, "visited": visited}
+    )
+
+
+def _choose(view: View, group: str, value: str, arrived: bool) -> View | Navigation:
+    """Set an option; where the shop sells the combination under its own id, show that one's facts."""
+    options = {**view.options, group: value}
+    chosen = _count(view, "options").model_copy(update={"screen": "item", "options": options})
+    product = view.product
+    page = product.page if product else None
+    if product is None or page is None:
+        return chosen
+    variant = find_variant(page, selection(page, options))
+    found = find_value(page, group, value)
+    item_id = variant.item_id if variant else found[1].item_id if found else None
+    price = variant.price if variant else found[1].price if found else None
+    if item_id is None:
+        return chosen
+    if item_id == page.item_id:
+        price = price or page.price
+    elif price is None and not arrived:
+        return ToItem(item_id=view.item_id or page.item_id, variant=item_id)
+    update: dict[str, object] = {"variant_id": item_id}
+    if price is not None:
+        update["product"] = product.model_copy(update={"price": price_text(price)})
+    return chosen.model_copy(update=update)
+
+
+def _tab(view: View, tab: str, arrived: bool) -> View | Navigation:
+    product = view.product
+    if tab == "description" and product and not product.description and not arrived:
+        page = product.page
+        if page is not None and page.description_url:
+            return ToDescription(item_id=page.item_id, url=page.description_url)
+    return _count(view, tab.capitalize()).model_copy(update={"screen": "sub", "tab": tab})
+
+
+def _begin_again(view: View) -> View:
+    return View(
+        instruction=view.instruction,
+        session=view.session,
+        show_attributes=view.show_attributes,
+        done=view.done,
+        reward=view.reward,
+    )
+
+
+def _count(view: View, name: str) -> View:
+    return view.model_copy(update={"counts": {**view.counts, name: view.counts.get(name, 0) + 1}})

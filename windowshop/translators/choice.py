@@ -1,0 +1,44 @@
+"""An option chosen in the simulator's words, resolved on the shop's own page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from windowshop.pages import ItemPage, OptionValue, Variant
+from windowshop.translators.product import option_name, option_text
+
+
+def find_value(page: ItemPage, group: str, value: str) -> tuple[str, OptionValue] | None:
+    """Return the page's own group name and value for the simulator's (group, value), if it has them.
+
+    Of groups that share a name after lower-casing the last counts, as in the simulator's loader.
+    """
+    for offered in reversed(page.options):
+        if option_name(offered) == group:
+            for candidate in offered.values:
+                if option_text(candidate) == value:
+                    return offered.name, candidate
+    return None
+
+
+def selection(page: ItemPage, chosen: Mapping[str, str]) -> dict[str, str]:
+    """Return the options as they stand: what the page has selected, overlaid by what the agent chose.
+
+    Keys and values are the page's own texts.
+    """
+    selected = {group.name: value.text for group in page.options for value in group.values if value.selected}
+    for group, value in chosen.items():
+        found = find_value(page, group, value)
+        if found is not None:
+            selected[found[0]] = found[1].text
+    return selected
+
+
+def find_variant(page: ItemPage, selected: Mapping[str, str]) -> Variant | None:
+    """Return the variant that has all the selected options, or None where they do not settle on one."""
+    matching = [
+        variant
+        for variant in page.variants
+        if variant.options and all(selected.get(name) == text for name, text in variant.options.items())
+    ]
+    return matching[0] if len(matching) == 1 else None

@@ -1,0 +1,22 @@
+"""Keep a page's words from posing as the simulator's own marks."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_MARKS = re.compile(r"\[\s*(sep|button_?|clicked button_?)\s*\]", re.IGNORECASE)
+_HIDDEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
+
+
+def neutral(text: str) -> str:
+    """Return shop text without control tokens and invisible characters.
+
+    `[SEP]`, `[button]` and their like become `(SEP)`, `(button)`; zero-width, bidirectional, tag and control
+    characters go; line breaks become blanks. What the page truly says stays readable.
+    """
+    if text.isascii() and text.isprintable() and "[" not in text:
+        return text
+    text = _HIDDEN.sub("", text)
+    text = "".join(" " if unicodedata.category(char) == "Cc" else char for char in text)
+    return _MARKS.sub(lambda match: f"({match.group(1)})", text)
