@@ -1,1 +1,23 @@
-"""Shop on the real web with agents trained in WebShop, and never buy."""
+"""windowshop: shop on the real web with agents trained in WebShop, and never buy.
+
+Everything public is here: the two translations of a page, and the words of the vocabulary by their modules.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from windowshop.api import observe_page, parse_page
+
+__all__ = ["__version__", "observe_page", "parse_page"]
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """Load the translations on first use, so that importing windowshop costs nothing."""
+    if name in ("observe_page", "parse_page"):
+        from windowshop import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

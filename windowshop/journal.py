@@ -13,6 +13,8 @@ from pydantic import BaseModel
 
 from windowshop.errors import StorageError
 
+_BLOCK = 1 << 16
+
 
 class Journal:
     """Write one JSON object a line, each by a single system call.
@@ -73,14 +75,19 @@ def read_journal(path: Path) -> Iterator[dict[str, Any]]:
 
 def set_torn_line_aside(path: Path) -> bool:
     """Move what follows the last line feed to `NAME.torn`; say whether there was anything."""
-    if not path.exists():
+    if not path.is_file():
         return False
-    data = path.read_bytes()
-    whole, feed, torn = data.rpartition(b"\n")
-    if not torn:
-        return False
-    with path.with_name(path.name + ".torn").open("ab") as aside:
-        aside.write(torn + b"\n")
     with path.open("r+b") as file:
-        file.truncate(len(whole) + len(feed))
+        end = file.seek(0, os.SEEK_END)
+        start, tail = end, b""
+        while start > 0 and b"\n" not in tail:
+            start = max(0, start - _BLOCK)
+            file.seek(start)
+            tail = file.read(end - start)
+        torn = tail.rpartition(b"\n")[2]
+        if not torn:
+            return False
+        with path.with_name(path.name + ".torn").open("ab") as aside:
+            aside.write(torn + b"\n")
+        file.truncate(end - len(torn))
     return True

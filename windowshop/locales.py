@@ -97,6 +97,14 @@ ASSET_HOSTS: Final = MappingProxyType(
 )
 """Hosts that serve nothing but pictures, styles and fonts for the pages of a site."""
 
+DESCRIPTION_HOSTS: Final = MappingProxyType(
+    {
+        "amazon": frozenset[str](),
+        "ebay": frozenset({"vi.vipr.ebaydesc.com", "itm.ebaydesc.com"}),
+    }
+)
+"""Hosts that serve the sellers' own descriptions as pages apart."""
+
 
 def locale_of(site: str, code: str = "us") -> Locale:
     """Return one marketplace, or raise `ConfigError` naming those there are."""

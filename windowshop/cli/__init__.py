@@ -1,0 +1,87 @@
+"""The command line: one file a verb, and the only place where errors become exit codes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import click
+
+VERBS = ("run", "show", "parse", "observe", "sites", "doctor", "accuracy", "conformance")
+
+
+class Verbs(click.Group):
+    """Load a verb's module when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name the verbs in the order in which a newcomer wants them."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Return a verb, or None where there is none of that name."""
+        if name not in VERBS:
+            return None
+        command: click.Command = import_module(f"windowshop.cli.{name}").command
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a verb; turn windowshop's errors into one line and their exit code."""
+        from windowshop.errors import WindowshopError
+
+        try:
+            return super().invoke(ctx)
+        except WindowshopError as error:
+            click.echo(f"windowshop: {error}", err=True)
+            for note in getattr(error, "__notes__", []):
+                click.echo(f"  {note}", err=True)
+            ctx.exit(error.exit_code)
+
+
+@click.command(
+    cls=Verbs,
+    context_settings={"auto_envvar_prefix": "WINDOWSHOP", "help_option_names": ["-h", "--help"]},
+    epilog="Every option can be set by environment: WINDOWSHOP_<VERB>_<OPTION>, for example "
+    "WINDOWSHOP_RUN_SITE=ebay. Exit codes: 0 all well, 1 a threshold was missed or an agent failed, 2 usage, "
+    "3 the site did not deliver or blocked us, 4 the guard refused, 5 a budget was spent, 6 not in the "
+    "recording, 7 a page was not understood, 8 the run cannot be written, 130 interrupted.",
+)
+@click.version_option(package_name="windowshop")
+@click.option("--config", type=click.Path(exists=True, dir_okay=False), help="A TOML file, a table a verb.")
+@click.option("-v", "--verbose", count=True, help="Log more (twice: every request).")
+@click.option("-q", "--quiet", is_flag=True, help="Log errors only.")
+@click.pass_context
+def group(ctx: click.Context, config: str | None, verbose: int, quiet: bool) -> None:
+    """Shop on the real Amazon and eBay with agents trained in WebShop. Dry-run: look, choose, never buy."""
+    ctx.ensure_object(dict)["log_level"] = "ERROR" if quiet else ("INFO", "DEBUG", "TRACE")[min(verbose, 2)]
+    if config is not None:
+        from windowshop.settings import load_settings
+
+        ctx.default_map = load_settings(config, {name: group.get_command(ctx, name) for name in VERBS})
+
+
+def start_logging(ctx: click.Context) -> None:
+    """Send the log to standard error, at the level that the user chose."""
+    from loguru import logger
+
+    logger.remove()
+    logger.add(
+        sys.stderr,
+        level=ctx.obj["log_level"],
+        format="<dim>{time:HH:mm:ss}</dim> {message}",
+        backtrace=False,
+        diagnose=False,
+    )
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run the command line; an interrupt exits with 130."""
+    try:
+        group.main(args=args, prog_name="windowshop", standalone_mode=True)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

@@ -129,7 +129,8 @@ def _choose(view: View, group: str, value: str, arrived: bool) -> View | Navigat
     if item_id == page.item_id:
         price = price or page.price
     elif price is None and not arrived:
-        return ToItem(item_id=view.item_id or page.item_id, variant=item_id)
+        opened = view.item_id or page.item_id
+        return ToItem(item_id=opened, variant=item_id if item_id != opened else None)
     update: dict[str, object] = {"variant_id": item_id}
     if price is not None:
         update["product"] = product.model_copy(update={"price": price_text(price)})

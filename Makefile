@@ -1,0 +1,31 @@
+# Two commands need no preparation: `make demo` and `make test`. They install what they need into .venv.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test check format bench setup clean
+
+demo: setup
+	@$(BIN)/windowshop demo
+
+test: setup
+	@$(BIN)/python -m pytest -n auto --dist worksteal
+
+check: setup
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: setup
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: setup
+	@$(BIN)/python bench/translate.py ../shared/pages
+
+setup:
+	@$(PYTHON) scripts/bootstrap.py
+
+clean:
+	rm -rf .venv build dist *.egg-info

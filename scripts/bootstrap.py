@@ -1,0 +1,89 @@
+"""Make `.venv` with windowshop in it, and find or fetch a Chromium; say what could not be had.
+
+Only the standard library is used: this runs before anything is installed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+STAMP = VENV / "windowshop.stamp"
+IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def main() -> int:
+    """Bring `.venv` up to date with pyproject.toml; do nothing where it is."""
+    if sys.version_info < (3, 11):
+        print(f"windowshop needs Python 3.11 or newer; this is {sys.version.split()[0]}", file=sys.stderr)
+        return 2
+    wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    if not (STAMP.exists() and STAMP.read_text() == wanted and PYTHON.exists()):
+        make_venv()
+        run(PYTHON, "-m", "pip", "install", "-q", "--disable-pip-version-check", "-e", f"{ROOT}[dev]")
+        STAMP.write_text(wanted)
+    find_browser()
+    return 0
+
+
+def make_venv() -> None:
+    """Create the environment with pip in it, also where the system's Python lacks ensurepip."""
+    if PYTHON.exists() and quiet(PYTHON, "-m", "pip", "--version"):
+        return
+    if quiet(sys.executable, "-m", "venv", "--clear", VENV):
+        return
+    run(sys.executable, "-m", "venv", "--clear", "--without-pip", VENV)
+    if quiet(sys.executable, "-m", "pip", "--python", PYTHON, "install", "-q", "pip"):
+        return
+    with urllib.request.urlopen("https://pypi.org/pypi/pip/json", timeout=60) as answer:
+        wheel = next(file for file in json.load(answer)["urls"] if file["packagetype"] == "bdist_wheel")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, wheel["filename"])
+        urllib.request.urlretrieve(wheel["url"], path)
+        run(PYTHON, path / "pip", "install", "-q", path)
+
+
+def find_browser() -> None:
+    """Look for a Chromium; install one by apt where we are root, else Playwright's own."""
+    if has_browser():
+        return
+    print("windowshop: no Chromium found, fetching one", file=sys.stderr)
+    if IS_ROOT and shutil.which("apt-get"):
+        quiet("apt-get", "update", "-qq")
+        quiet("apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium")
+    if not has_browser():
+        quiet(PYTHON, "-m", "playwright", "install", "chromium")
+    if not has_browser():
+        print("windowshop: no Chromium could be had; pages are fetched without a browser", file=sys.stderr)
+
+
+def has_browser() -> bool:
+    """Ask windowshop itself, so that both look in the same places."""
+    code = "import sys; from windowshop.transports.browser import find_browser; sys.exit(find_browser() is None)"
+    return quiet(PYTHON, "-c", code)
+
+
+def quiet(*command: str | Path) -> bool:
+    """Run a command without its output; say whether it succeeded."""
+    return subprocess.run(list(map(str, command)), capture_output=True, check=False).returncode == 0
+
+
+def run(*command: str | Path) -> None:
+    """Run a command or stop with its exit code."""
+    code = subprocess.run(list(map(str, command)), check=False).returncode
+    if code != 0:
+        sys.exit(code)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

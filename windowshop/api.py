@@ -1,0 +1,71 @@
+"""The translation alone, for people who bring their own pages."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+from windowshop.adapters import load_site
+from windowshop.errors import Challenged, ConfigError, FetchError, UnknownPage
+from windowshop.locales import LOCALES, locale_by_host
+from windowshop.pages import ItemPage, Page, ResultsPage, SearchPage
+from windowshop.translators.observation import render
+from windowshop.translators.product import load_listing, load_product
+from windowshop.views import Mode, Observation, View
+from windowshop.wire import Response
+
+
+def parse_page(html: bytes, url: str, site: str) -> Page:
+    """Return what a page of `site` says; the marketplace follows from the host of `url`, else from the page.
+
+    Raises `PageError` for bytes that are no page of the site, and `ConfigError` for an unknown site.
+    """
+    host = urlsplit(url).hostname or ""
+    locale = locale_by_host(site, host)
+    if locale is None and host and site in LOCALES:
+        raise ConfigError(f"{host} is not a host of {site}")
+    adapter = load_site(site, locale.code if locale else "us")
+    response = Response(url=url, status=200, body=html, transport="file", at=datetime.now(UTC))
+    return adapter.parse(response)
+
+
+def observe_page(
+    html: bytes, url: str, site: str, mode: Mode = "text_rich", instruction: str = ""
+) -> Observation:
+    """Return a page as the agent reads it: the simulator's text and available actions.
+
+    Raises what `parse_page` raises, and `Challenged`, `FetchError` or `UnknownPage` for the pages that an
+    agent is never shown.
+    """
+    return render(view_of(parse_page(html, url, site), instruction), mode)
+
+
+def view_of(page: Page, instruction: str = "") -> View:
+    """Return the view that an agent has on arriving at a page."""
+    match page:
+        case SearchPage():
+            return View(instruction=instruction)
+        case ResultsPage():
+            query = page.query or ""
+            return View(
+                instruction=instruction,
+                screen="results",
+                keywords=tuple(query.split(" ")),
+                page=1,
+                listing=load_listing(page, query),
+            )
+        case ItemPage():
+            return View(
+                instruction=instruction,
+                screen="item",
+                keywords=(),
+                page=1,
+                item_id=page.item_id,
+                visited=(page.item_id,),
+                product=load_product(page),
+            )
+    if page.kind == "challenge":
+        raise Challenged(f"the page is a challenge ({page.reason}), which an agent never sees", page.reason)
+    if page.kind == "error":
+        raise FetchError("the page is the shop's error page")
+    raise UnknownPage(f"an agent is never shown a page of kind {page.kind!r}")

@@ -1,0 +1,71 @@
+"""`windowshop conformance`: our steps against those that the real simulator recorded."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections import Counter
+from pathlib import Path
+
+import click
+
+
+@click.command(name="conformance")
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
+@click.option(
+    "--products",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False),
+    help="The simulator's products after its loader (products_loaded.json).",
+)
+@click.option("--show", default=5, show_default=True, help="How many differences to print.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def command(ctx: click.Context, files: tuple[str, ...], products: str, show: int, as_json: bool) -> None:
+    """Replay recorded simulator episodes (JSON lines) and compare every step with windowshop's.
+
+    Exits with 0 only when all steps are identical.
+
+    Example: windowshop conformance text.jsonl text_rich.jsonl --products products_loaded.json
+    """
+    from windowshop.runs.conformance import Difference, load_catalogue, replay
+
+    catalogue = load_catalogue(json.loads(Path(products).read_text(encoding="utf-8")))
+    report, differences = [], list[Difference]()
+    for file in files:
+        wrong: Counter[str] = Counter()
+        total = identical = 0
+        with Path(file).open(encoding="utf-8") as lines:
+            for line in lines:
+                for found in replay(json.loads(line), catalogue):
+                    total += 1
+                    identical += not found
+                    wrong.update(difference.aspect for difference in found)
+                    differences.extend(found)
+        report.append({"file": file, "steps": total, "identical": identical, "different": dict(wrong)})
+    if as_json:
+        shown = [difference.model_dump() for difference in differences[:show]]
+        click.echo(json.dumps({"files": report, "differences": shown}, indent=1))
+    else:
+        for row in report:
+            click.echo(
+                f"{row['identical']} / {row['steps']} steps identical  {row['file']}  {row['different'] or ''}"
+            )
+        for difference in differences[:show]:
+            click.echo(
+                _readable(
+                    difference.expected,
+                    difference.got,
+                    f"{difference.episode} step {difference.step} {difference.aspect}",
+                )
+            )
+    ctx.exit(1 if differences else 0)
+
+
+def _readable(expected: object, got: object, title: str) -> str:
+    sides = [
+        side.splitlines() if isinstance(side, str) else json.dumps(side, indent=1, default=str).splitlines()
+        for side in (expected, got)
+    ]
+    lines = difflib.unified_diff(*sides, "simulator", "windowshop", lineterm="", n=1)
+    return "\n".join([f"--- {title}", *lines])

@@ -1,0 +1,26 @@
+"""`windowshop sites`: the shops that can be read."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+
+@click.command(name="sites")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(as_json: bool) -> None:
+    """List the sites, their marketplaces and hosts. On all of them dry-run is the only mode."""
+    from windowshop.adapters import site_names
+    from windowshop.locales import LOCALES
+
+    rows = [
+        {"site": name, "locale": locale.code, "host": locale.host, "currency": locale.currency}
+        for name in site_names()
+        for locale in LOCALES.get(name, {}).values()
+    ]
+    if as_json:
+        click.echo(json.dumps(rows, indent=1))
+        return
+    for row in rows:
+        click.echo(f"{row['site']:8} {row['locale']:3} {row['currency']} https://{row['host']}")

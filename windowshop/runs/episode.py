@@ -1,0 +1,167 @@
+"""One agent, one task, one shop: the diagram of the architecture in code."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from windowshop.actions import Buy, Navigation, ToItem, ToResults
+from windowshop.episodes import Step, Task
+from windowshop.errors import ActionError, Challenged, FetchError, WindowshopError
+from windowshop.journal import Journal
+from windowshop.pages import Page
+from windowshop.purchase import PurchaseIntent
+from windowshop.runs.session import advance, learn
+from windowshop.runs.visit import Source, Visitor
+from windowshop.safety.guard import Guard
+from windowshop.safety.intercept import intend
+from windowshop.translators.action import parse
+from windowshop.translators.choice import find_variant, selection
+from windowshop.translators.observation import render
+from windowshop.views import Mode, Observation, View
+from windowshop.wire import Response
+
+
+class Gone(WindowshopError):
+    """The item is not there any more: the step changes nothing and the agent goes on."""
+
+
+class Episode:
+    """Hold the view between steps. A step is on disk before its observation is returned.
+
+    `intent` is set once the agent has tried to buy, which ends the episode.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        name: str,
+        visitor: Visitor,
+        guard: Guard,
+        steps: Journal,
+        purchases: Journal,
+        mode: Mode = "text_rich",
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self.task = task
+        self.name = name
+        self.view = View(instruction=task.instruction, session=name)
+        self.intent: PurchaseIntent | None = None
+        self.count = 0
+        self.visits = 0
+        self._visitor = visitor
+        self._guard = guard
+        self._steps = steps
+        self._purchases = purchases
+        self._mode = mode
+        self._now = now
+        self._sources: dict[type, Source] = {}
+
+    def reset(self) -> Observation:
+        """Begin at the search page and return what the agent reads there."""
+        return self._record(None, None, None, [], time.perf_counter(), 0.0)
+
+    def step(self, text: str, agent_seconds: float = 0.0) -> Observation:
+        """Do one action and return what the agent reads next.
+
+        A malformed or unavailable action changes nothing, as in the simulator. Raises every other
+        `WindowshopError`; the step is recorded all the same.
+        """
+        began = time.perf_counter()
+        fetched: list[Response] = []
+        note: str | None = None
+        try:
+            action = parse(text, self.view)
+            decision = self._guard.review(action, self.view)
+            after = advance(self.view, action)
+            if not isinstance(after, View):
+                page = self._visit(after, fetched)
+                after = advance(learn(self.view, after, page), action, arrived=True)
+            if not isinstance(after, View):
+                raise FetchError(f"one visit was not enough: {after!r}")
+            if isinstance(action, Buy):
+                self._intercept()
+            self.view = after
+            verdict = f"{decision.verdict} {decision.rule}"
+        except (ActionError, Gone) as slip:
+            verdict, note = "no-op", str(slip)
+        except WindowshopError as error:
+            self._record(text, error.outcome, str(error), fetched, began, agent_seconds)
+            raise
+        return self._record(text, verdict, note, fetched, began, agent_seconds)
+
+    def _visit(self, navigation: Navigation, fetched: list[Response]) -> Page:
+        page, source, response = self._visitor.visit(navigation)
+        if response is not None:
+            fetched.append(response)
+            self.visits += 1
+        self._sources[ToResults if isinstance(navigation, ToResults) else ToItem] = source
+        match page.kind:
+            case "challenge":
+                raise Challenged(f"{page.site} asks who we are ({page.reason}) at {source.url}", page.reason)
+            case "error":
+                raise FetchError(f"{page.site} answered with its error page at {source.url}")
+            case "not_found":
+                raise Gone("the item is not available any more")
+        return page
+
+    def _source(self) -> Source | None:
+        """Return the evidence behind what is on view: none for the search page, which is the simulator's."""
+        if self.view.screen == "search":
+            return None
+        return self._sources.get(ToResults if self.view.screen == "results" else ToItem)
+
+    def _intercept(self) -> None:
+        """Write down, durably, what would have been bought; nothing is sent."""
+        page = self.view.product.page if self.view.product else None
+        selected = selection(page, self.view.options) if page else {}
+        source = self._source()
+        self.intent = intend(
+            self.view,
+            episode=self.name,
+            site=self._visitor.site.name,
+            selected=selected,
+            variant=find_variant(page, selected) if page else None,
+            url=source.url if source else None,
+            page_digest=source.digest if source else None,
+            at=self._now(),
+        )
+        self._purchases.append(self.intent)
+
+    def _record(
+        self,
+        action: str | None,
+        decision: str | None,
+        note: str | None,
+        fetched: list[Response],
+        began: float,
+        agent_seconds: float,
+    ) -> Observation:
+        seen = render(self.view, self._mode)
+        source = self._source()
+        credits = [response.credits for response in fetched if response.credits is not None]
+        self._steps.append(
+            Step(
+                episode=self.name,
+                step=self.count,
+                action=action,
+                decision=decision,
+                note=note,
+                observation=seen.text,
+                available_actions=seen.available_actions,
+                state_url=seen.url,
+                url=source.url if source else None,
+                page_digest=source.digest if source else None,
+                screenshot=source.screenshot if source else None,
+                done=self.intent is not None,
+                visits=len(fetched),
+                bytes=sum(len(response.body) for response in fetched),
+                credits=sum(credits) if credits else None,
+                at=self._now(),
+                seconds=round(time.perf_counter() - began, 4),
+                agent_seconds=round(agent_seconds, 4),
+            )
+        )
+        self.count += 1
+        return seen

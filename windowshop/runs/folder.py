@@ -1,0 +1,110 @@
+"""A run on disk: self-describing, append-only, readable at any moment."""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from windowshop.episodes import EpisodeResult, Step
+from windowshop.errors import ConfigError, StorageError
+from windowshop.journal import Journal, read_journal
+
+FORMAT = 1
+_PACKAGES = ("windowshop", "selectolax", "playwright", "httpx", "pydantic", "scraperapi-sdk", "warcio")
+
+
+class RunFolder:
+    """The files of one run, open for appending.
+
+    `run.json` says what was run; `steps.jsonl`, `episodes.jsonl`, `purchases.jsonl` and `audit.jsonl` hold a
+    line each as it happens; `pages.warc.gz` the pages; `screenshots/` and `pages/` pictures and unread pages.
+    Opening a folder that holds another run raises `ConfigError`, a folder that cannot be written
+    `StorageError`.
+    """
+
+    def __init__(self, path: Path, settings: dict[str, Any]) -> None:
+        self.path = path
+        self._describe(settings)
+        self.steps = Journal(path / "steps.jsonl")
+        self.episodes = Journal(path / "episodes.jsonl")
+        self.purchases = Journal(path / "purchases.jsonl", durable=True)
+        self.audit = Journal(path / "audit.jsonl")
+
+    def finished(self) -> set[str]:
+        """Name the episodes that need no second run."""
+        return {result.episode for result in read_results(self.path) if result.outcome != "interrupted"}
+
+    def close(self) -> None:
+        """Close every file."""
+        for journal in (self.steps, self.episodes, self.purchases, self.audit):
+            journal.close()
+
+    def _describe(self, settings: dict[str, Any]) -> None:
+        manifest = self.path / "run.json"
+        if manifest.exists():
+            before = read_manifest(self.path)["settings"]
+            if before != settings:
+                changed = sorted(key for key in {*before, *settings} if before.get(key) != settings.get(key))
+                raise ConfigError(
+                    f"{self.path} holds another run (different: {', '.join(changed)}); choose another --out"
+                )
+            return
+        described = {
+            "format": FORMAT,
+            "dry_run": True,
+            "created": datetime.now(UTC).isoformat(),
+            "settings": settings,
+            "versions": _versions(),
+        }
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            partial = manifest.with_suffix(".partial")
+            partial.write_text(json.dumps(described, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            partial.replace(manifest)
+        except OSError as error:
+            raise StorageError(f"cannot write the run folder {self.path}: {error.strerror}") from error
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """Return `run.json`; raise `ConfigError` where the folder is not a run."""
+    try:
+        manifest: dict[str, Any] = json.loads((path / "run.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path} is not a run folder: {error}") from error
+    if manifest.get("format") != FORMAT:
+        raise ConfigError(
+            f"{path}: run format {manifest.get('format')} is not {FORMAT}, which this version reads"
+        )
+    return manifest
+
+
+def read_results(path: Path) -> Iterator[EpisodeResult]:
+    """Yield how each episode ended, in the order of ending."""
+    yield from (EpisodeResult.model_validate(record) for record in read_journal(path / "episodes.jsonl"))
+
+
+def read_steps(path: Path) -> dict[str, list[Step]]:
+    """Return the steps of each episode; of an episode begun again, those of the last attempt."""
+    episodes: dict[str, list[Step]] = {}
+    for record in read_journal(path / "steps.jsonl"):
+        step = Step.model_validate(record)
+        if step.step == 0:
+            episodes[step.episode] = []
+        episodes.setdefault(step.episode, []).append(step)
+    return episodes
+
+
+def _versions() -> dict[str, str | None]:
+    versions: dict[str, str | None] = {"python": sys.version.split()[0], "platform": platform.platform()}
+    for package in _PACKAGES:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            versions[package] = None
+    return versions
