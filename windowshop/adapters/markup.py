@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
+import json
 import re
 import threading
 import zlib
+from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -14,25 +17,30 @@ from windowshop.errors import HostilePage, UnknownPage
 
 MAX_BYTES = 16_000_000
 MAX_SECONDS = 2.0
+_FEW_TAGS = 20_000
 _MAX_OPEN = 12_000
-_CHUNKS = 64
+_WINDOW = 4_096
+_EVERY = 8 * _WINDOW
 _BLANKS = re.compile(r"[\s\u200b-\u200f\u202a-\u202e\u2060\ufeff]+")
+_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+_DECODER = json.JSONDecoder()
 
 
 def parse_tree(body: bytes) -> LexborHTMLParser:
     """Parse a page, or raise `UnknownPage` (empty, not HTML) or `HostilePage` (too large, deep or slow).
 
-    The parser's time grows with the square of the nesting and it cannot be cancelled, so a page that
-    looks too deep is refused before, and one that takes over `MAX_SECONDS` is left behind.
+    The parser's time grows with the number of tags times their nesting and it cannot be cancelled. A page
+    of few tags is harmless; of the others, one that looks too deep is refused before, and one that takes
+    over `MAX_SECONDS` is left behind.
     """
-    body = _inflate(body)
-    if len(body) > MAX_BYTES:
-        raise HostilePage(f"page of {len(body)} bytes; at most {MAX_BYTES} are read")
+    body = plain(body)
     head = body[:4096].lstrip()
     if not head:
         raise UnknownPage("the page is empty")
     if head[:1] in b"{[" or b"<" not in body:
         raise UnknownPage(f"not HTML: it begins {head[:40]!r}")
+    if body.count(b"<") <= _FEW_TAGS:
+        return LexborHTMLParser(body)
     if _depth(body) > _MAX_OPEN:
         raise HostilePage(f"elements nested more than {_MAX_OPEN} deep")
     result: list[LexborHTMLParser] = []
@@ -44,43 +52,89 @@ def parse_tree(body: bytes) -> LexborHTMLParser:
     return result[0]
 
 
-def _inflate(body: bytes) -> bytes:
-    """Undo a gzip that a shop (or a file on disk) left around the page."""
-    if not body.startswith(b"\x1f\x8b"):
-        return body
+def plain(body: bytes) -> bytes:
+    """Return the page in UTF-8, without a gzip that a shop (or a file on disk) left around it.
+
+    Raises `UnknownPage` for a broken gzip, `HostilePage` for more than `MAX_BYTES`.
+    """
+    if body.startswith(b"\x1f\x8b"):
+        try:
+            with gzip.GzipFile(fileobj=io.BytesIO(body)) as unpacked:
+                body = unpacked.read(MAX_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise UnknownPage(f"a broken gzip body: {error}") from error
+    if len(body) > MAX_BYTES:
+        raise HostilePage(f"page of more than {MAX_BYTES} bytes")
+    declared = _CHARSET.search(body, 0, 4096)
+    return body if declared is None else _utf8(body, declared.group(1).decode("ascii", "replace"))
+
+
+def _utf8(body: bytes, charset: str) -> bytes:
+    """Transcode a page that says it is not in UTF-8, unless its bytes say otherwise (saved pages do)."""
     try:
-        with gzip.GzipFile(fileobj=io.BytesIO(body)) as unpacked:
-            return unpacked.read(MAX_BYTES + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise UnknownPage(f"a broken gzip body: {error}") from error
+        codec = codecs.lookup(charset).name
+        if codec in ("utf-8", "ascii"):
+            return body
+        body.decode("utf-8")
+    except LookupError:
+        return body
+    except UnicodeDecodeError:
+        try:
+            return body.decode("cp1252" if codec == "iso8859-1" else codec, "replace").encode()
+        except (LookupError, UnicodeError, AssertionError):
+            return body
+    return body
 
 
 def _depth(body: bytes) -> int:
-    """Estimate, in about a millisecond, how many elements are open at once."""
-    if body.count(b"<") < _MAX_OPEN:
-        return 0
-    size = max(1, len(body) // _CHUNKS)
+    """Estimate, from an eighth of the page, how many elements are open at once."""
     depth = deepest = 0
-    for start in range(0, len(body), size):
-        chunk = body[start : start + size]
+    for start in range(0, len(body), _EVERY):
+        chunk = body[start : start + _WINDOW]
         closed = chunk.count(b"</")
         opened = chunk.count(b"<") - closed - chunk.count(b"<!") - chunk.count(b"/>")
         depth += opened - closed
         deepest = max(deepest, depth)
-    return deepest
+    return deepest * (_EVERY // _WINDOW)
+
+
+def by_id(tree: LexborHTMLParser) -> dict[str, list[LexborNode]]:
+    """Return every element that has an id, in page order; shops do repeat an id on one page."""
+    found: dict[str, list[LexborNode]] = {}
+    for node in tree.css("[id]"):
+        if node.id:
+            found.setdefault(node.id, []).append(node)
+    return found
+
+
+def select(node: LexborNode | LexborHTMLParser, query: str) -> list[LexborNode]:
+    """Return each element that `query` matches once, in page order; lexbor repeats one that two parts match."""
+    return list({found.mem_id: found for found in node.css(query)}.values())
+
+
+def json_at(text: str, start: int = 0) -> Any:
+    """Return the JSON value that begins at `start` (blanks before it are skipped), or None if none does."""
+    while start < len(text) and text[start].isspace():
+        start += 1
+    try:
+        return _DECODER.raw_decode(text, start)[0]
+    except (ValueError, RecursionError):
+        return None
 
 
 def clean(text: str | None) -> str | None:
     """Fold blanks, zero-width and direction marks into single blanks; nothing left is None."""
     if text is None:
         return None
+    if text.isascii():
+        return " ".join(text.split()) or None
     return _BLANKS.sub(" ", text).strip() or None
 
 
-def text_of(node: LexborNode | None) -> str | None:
-    """Return a node's cleaned text (scripts and styles left out), or None."""
+def text_of(node: LexborNode | None, separator: str = "") -> str | None:
+    """Return a node's cleaned text (scripts and styles left out), or None; `separator` parts its strings."""
     if node is None:
         return None
     if node.css_first("script,style,noscript,template") is not None:
         node.strip_tags(["script", "style", "noscript", "template"])
-    return clean(node.text())
+    return clean(node.text(separator=separator))

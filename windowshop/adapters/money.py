@@ -7,62 +7,98 @@ import re
 from windowshop.locales import Locale
 from windowshop.pages import Price
 
+_CODES = (
+    "USD GBP EUR CAD AUD MXN BRL INR JPY SEK PLN TRY CHF SGD HKD AED SAR EGP ZAR MYR PHP NOK DKK CZK HUF "
+    "ILS KRW TWD CNY THB IDR VND NZD CLP COP PEN ARS RON KWD QAR BHD OMR RUB UAH"
+).split()
 _SYMBOLS = {
-    "us $": "USD", "au $": "AUD", "c $": "CAD", "ca $": "CAD", "mx$": "MXN", "r$": "BRL",
-    "hk$": "HKD", "s$": "SGD", "a$": "AUD", "c$": "CAD", "$": None, "£": "GBP", "€": "EUR", "₹": "INR",
-    "rs.": "INR", "¥": "JPY", "￥": "JPY", "円": "JPY", "zł": "PLN", "kr": "SEK", "₺": "TRY", "tl": "TRY",
-    "chf": "CHF", "rm": "MYR", "₱": "PHP", "php": "PHP",
+    "us $": "USD", "us$": "USD", "usd$": "USD", "au $": "AUD", "au$": "AUD", "a$": "AUD", "c $": "CAD",
+    "ca $": "CAD", "ca$": "CAD", "cdn$": "CAD", "c$": "CAD", "mx$": "MXN", "r$": "BRL", "hk$": "HKD",
+    "s$": "SGD", "nz$": "NZD", "nt$": "TWD", "£": "GBP", "€": "EUR", "₹": "INR", "rs": "INR", "¥": "JPY",
+    "￥": "JPY", "円": "JPY", "zł": "PLN", "kr": "SEK", "₺": "TRY", "tl": "TRY", "rm": "MYR", "₱": "PHP",
+    "₩": "KRW", "฿": "THB", "₪": "ILS", "s/.": "PEN", "s/": "PEN", "$ us": "USD", "$ ca": "CAD", "$ c": "CAD",
+    "$ au": "AUD", "₽": "RUB", "руб": "RUB", "kč": "CZK", "₴": "UAH", "ft": "HUF",
+    "د.إ": "AED", "ر.س": "SAR", "ج.م": "EGP", "r": "ZAR",
 }  # fmt: skip
-_CODE = re.compile(r"\b(USD|GBP|EUR|CAD|AUD|MXN|BRL|INR|JPY|SEK|PLN|TRY|CHF|SGD|HKD|AED|SAR|EGP|ZAR|MYR|PHP)\b")
-_NUMBER = re.compile(r"\d[\d.,'’\s\u00a0\u202f]*\d|\d")
+_UNMISTAKABLE = {sign: _SYMBOLS[sign] for sign in "€£₹￥¥円₺₱₩฿₪"} | {"zł": "PLN"}
+_DOLLARS = frozenset({"USD", "CAD", "AUD", "MXN", "SGD", "HKD", "NZD", "TWD", "CLP", "COP", "ARS"})
+_KRONER = frozenset({"SEK", "NOK", "DKK"})
+_NUMBER = re.compile(r"\d{1,3}(?:[\s'’]\d{3})+(?!\d)(?:[.,]\d+)?|\d[\d.,]*\d|\d")
+_CURRENCY = re.compile(
+    rf"(?<![a-z])(?:{'|'.join(map(str.lower, _CODES))})(?![a-z])|"
+    + "|".join(
+        rf"(?<![a-z]){re.escape(symbol)}(?![a-z])"
+        for symbol in sorted(_SYMBOLS, key=len, reverse=True)
+    )
+    + r"|\$"
+)
+_RANGE = re.compile(r"\b(?:to|bis|à|a|tot|till|do|ile|hasta)\b|[-–—~～〜至]|から")
+_ARABIC = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹٫٬", "01234567890123456789.,")
+_LONGEST = 15
 
 
 def parse_number(text: str, decimal: str = ".") -> float | None:
     """Read the first number in `text`, for example "1.234,56", "1,23,456.00" or "12 990"."""
-    found = _NUMBER.search(text)
+    found = _NUMBER.search(text.translate(_ARABIC))
     return None if found is None else _to_float(found.group(), decimal)
+
+
+def parse_count(text: str | None) -> int | None:
+    """Read the first whole number in `text`, whichever marks group its digits ("80.525", "5,366", "1 200")."""
+    found = _NUMBER.search(text.translate(_ARABIC)) if text else None
+    if found is None:
+        return None
+    digits = re.sub(r"\D", "", found.group())
+    return int(digits) if len(digits) <= _LONGEST else None
 
 
 def parse_price(text: str | None, locale: Locale) -> Price | None:
     """Read one price or a range ("$12.00 to $15.00") as shown; None where there is no number.
 
     The currency is the one written beside the number, else (a bare "$" or nothing) the locale's own.
+    Prices have no three decimals, so "1.299" is a thousand and more in every language.
     """
     if not text:
         return None
     text = " ".join(text.split())
-    numbers = [_to_float(match.group(), locale.decimal) for match in _NUMBER.finditer(text)]
-    amounts = [number for number in numbers if number is not None]
-    if not amounts:
+    plain = text if text.isascii() else text.translate(_ARABIC)
+    found = list(_NUMBER.finditer(plain))
+    amounts = [_to_float(match.group(), None) for match in found[:2]]
+    if not amounts or amounts[0] is None:
         return None
-    high = amounts[1] if len(amounts) > 1 and _is_range(text) else None
-    return Price(amount=amounts[0], high=high, currency=_currency(text, locale), text=text)
-
-
-def _is_range(text: str) -> bool:
-    first, second = list(_NUMBER.finditer(text))[:2]
-    between = text[first.end() : second.start()].lower()
-    return re.search(r"\bto\b|\bbis\b|\bà\b|\ba\b|\btot\b|[-–—~]", between) is not None
+    high = None
+    if len(amounts) > 1 and amounts[1] is not None and amounts[1] > amounts[0]:
+        between = plain[found[0].end() : found[1].start()].lower()
+        high = amounts[1] if _RANGE.search(between) else None
+    return Price(amount=amounts[0], high=high, currency=_currency(plain, locale), text=text)
 
 
 def _currency(text: str, locale: Locale) -> str:
-    code = _CODE.search(text)
-    if code is not None:
-        return code.group()
-    lowered = text.lower()
-    for symbol, currency in _SYMBOLS.items():
-        if symbol in lowered:
-            return currency or locale.currency
-    return locale.currency
+    for sign, code in _UNMISTAKABLE.items():
+        if sign in text:
+            return code
+    found = _CURRENCY.search(text.lower())
+    if found is None:
+        return locale.currency
+    symbol = found.group()
+    if symbol == "$":
+        return locale.currency if locale.currency in _DOLLARS else "USD"
+    if symbol == "kr":
+        return locale.currency if locale.currency in _KRONER else "SEK"
+    return _SYMBOLS.get(symbol) or symbol.upper()
 
 
-def _to_float(digits: str, decimal: str) -> float | None:
-    digits = re.sub(r"['’\s\u00a0\u202f]", "", digits)
+def _to_float(digits: str, decimal: str | None) -> float | None:
+    """Turn digits and marks into a number; `decimal` None: three digits after one mark are a group."""
+    digits = re.sub(r"['’\s]", "", digits)
     marks = [mark for mark in digits if mark in ".,"]
+    if len(digits) - len(marks) > _LONGEST:
+        return None
     if marks:
         last = marks[-1]
         tail = len(digits) - digits.rindex(last) - 1
-        if len(set(marks)) == 1 and (len(marks) > 1 or (tail == 3 and last != decimal)):
+        grouped = tail == 3 and last != decimal and not (decimal is None and digits[0] == "0")
+        if len(set(marks)) == 1 and (len(marks) > 1 or grouped):
             digits = digits.replace(last, "")
         else:
             digits = digits.replace("," if last == "." else ".", "").replace(last, ".")

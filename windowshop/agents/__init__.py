@@ -57,7 +57,11 @@ def _factory(spec: str) -> Any:
 
 
 def _seeded(factory: Any, seed: int) -> Any:
-    return factory(seed=seed) if "seed" in inspect.signature(factory).parameters else factory()
+    try:
+        takes_seed = "seed" in inspect.signature(factory).parameters
+    except (TypeError, ValueError):  # a builtin tells nothing of its arguments
+        takes_seed = False
+    return factory(seed=seed) if takes_seed else factory()
 
 
 def _check(spec: str, agent: Any) -> Agent:

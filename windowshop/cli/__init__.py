@@ -9,11 +9,25 @@ from typing import Any
 
 import click
 
-VERBS = ("run", "show", "parse", "observe", "sites", "doctor", "accuracy", "conformance")
+VERBS = {
+    "run": "Let an agent shop: the demo shop, a recording, or the live site. Always dry-run.",
+    "show": "Show what the agent saw and did, step by step.",
+    "parse": "Print what a saved page says, as JSON.",
+    "observe": "Print a saved page as the agent would read it.",
+    "sites": "List the sites, their marketplaces and hosts.",
+    "doctor": "Check what is installed, and say how to mend what is not.",
+    "accuracy": "Compare what the adapters read with hand-checked truth.",
+    "conformance": "Compare our steps with those of the real simulator.",
+}
 
 
 class Verbs(click.Group):
-    """Load a verb's module when it is asked for."""
+    """Load a verb's module when it is asked for; the help page needs none of them."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of verbs."""
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Name the verbs in the order in which a newcomer wants them."""

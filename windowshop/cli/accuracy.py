@@ -285,7 +285,7 @@ def _short(value: Any) -> str:
 
 
 def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{share:.1%}"
+    return "-" if share is None else f"{share:.2%}"
 
 
 if __name__ == "__main__":

@@ -1,0 +1,113 @@
+"""How much CPU time a page costs, from bytes to Page and to what the agent reads: bench/translate.py DIR.
+
+Every step stands beside a bare parse of the same bytes by lexbor, the fastest way to have a tree at all;
+so does BeautifulSoup's html.parser where it is installed, with which most extractors begin.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median, quantiles
+
+import click
+from rich.console import Console
+from rich.table import Table
+from selectolax.lexbor import LexborHTMLParser
+
+from windowshop import observe_page
+from windowshop.adapters import load_site, site_names
+from windowshop.cli.accuracy import Entry, entries
+from windowshop.errors import WindowshopError
+
+Times = Mapping[str, float]
+
+
+def steps(page: Entry) -> dict[str, Callable[[], object]]:
+    """Name what is timed for one page, the bare parse first."""
+    response = page.response()
+    body = response.body
+    site = load_site(page.site, page.locale)
+    timed: dict[str, Callable[[], object]] = {
+        "lexbor": lambda: LexborHTMLParser(body),
+        "parse": lambda: site.parse(response),
+        "observe": lambda: observe_page(body, response.url, page.site),
+    }
+    if find_spec("bs4"):
+        from bs4 import BeautifulSoup
+
+        timed["bs4"] = lambda: BeautifulSoup(body, "html.parser")
+    return timed
+
+
+def best(step: Callable[[], object], repeat: int) -> float:
+    """Return the least CPU seconds of several runs; a page that raises costs what it costs to say so."""
+    took = []
+    for _ in range(repeat):
+        gc.collect()
+        gc.disable()
+        start = time.process_time()
+        with suppress(WindowshopError):
+            step()
+        took.append(time.process_time() - start)
+        gc.enable()
+    return min(took)
+
+
+def p95(values: list[float]) -> float:
+    return values[0] if len(values) == 1 else quantiles(values, n=20, method="inclusive")[-1]
+
+
+def summary(times: list[Times]) -> dict[str, dict[str, float]]:
+    """Sum up the pages of one group: step -> milliseconds and ratio to the bare parse, median and p95."""
+    rows = {}
+    for name in times[0]:
+        cost = [page[name] * 1000 for page in times]
+        ratio = [page[name] / page["lexbor"] for page in times]
+        rows[name] = {
+            "ms": median(cost),
+            "ms_p95": p95(cost),
+            "ratio": median(ratio),
+            "ratio_p95": p95(ratio),
+        }
+    return rows
+
+
+@click.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--site", help="Only the pages of one site.")
+@click.option("--repeat", type=click.IntRange(1), default=5, show_default=True, help="Runs per step.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def main(folder: Path, site: str | None, repeat: int, as_json: bool) -> None:
+    """Time every recorded page of FOLDER (the layout that `windowshop accuracy` reads)."""
+    known = site_names()
+    groups: dict[tuple[str, str], list[Times]] = defaultdict(list)
+    for page in entries(folder):
+        if page.site in known and site in (None, page.site):
+            times = {name: best(step, repeat) for name, step in steps(page).items()}
+            groups[page.site, page.kind].append(times)
+            groups[page.site, "all"].append(times)
+    if as_json:
+        report = [
+            {"site": name, "kind": kind, "pages": len(times), "steps": summary(times)}
+            for (name, kind), times in sorted(groups.items())
+        ]
+        click.echo(json.dumps(report, indent=1))
+        return
+    table = Table("site", "kind", "pages", "step", "ms", "ms p95", "x lexbor", "x p95")
+    for (name, kind), times in sorted(groups.items()):
+        for step, row in summary(times).items():
+            cells = (row["ms"], row["ms_p95"], row["ratio"], row["ratio_p95"])
+            table.add_row(name, kind, str(len(times)), step, *(f"{value:.2f}" for value in cells))
+        table.add_section()
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

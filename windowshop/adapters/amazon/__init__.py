@@ -1,0 +1,63 @@
+"""Amazon: bytes -> Page, Navigation -> Request, for every marketplace in `windowshop.locales`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from windowshop.actions import Navigation
+from windowshop.adapters.amazon import addresses
+from windowshop.adapters.amazon.item import read_item
+from windowshop.adapters.amazon.kinds import kind_of
+from windowshop.adapters.amazon.results import read_results
+from windowshop.adapters.amazon.sheet import open_sheet
+from windowshop.adapters.markup import parse_tree, plain
+from windowshop.errors import UnknownPage
+from windowshop.locales import Locale
+from windowshop.pages import Challenge, ErrorPage, NotFound, OtherPage, Page, SearchPage
+from windowshop.wire import Readable, Request, Response
+
+_NAME = re.compile(rb"amazon", re.IGNORECASE)
+
+
+class Amazon:
+    """One Amazon marketplace."""
+
+    name = "amazon"
+
+    def __init__(self, locale: Locale) -> None:
+        self.locale = locale
+        self.readable: Sequence[Readable] = addresses.readable(locale)
+
+    def request(self, navigation: Navigation) -> Request:
+        """Return the address to read; raise `PageError` for an item id that is none."""
+        return addresses.request(self.locale, navigation)
+
+    def parse(self, response: Response) -> Page:
+        """Read a page; raise `UnknownPage`, `HostilePage` or `MissingField` where it cannot be read."""
+        body = plain(response.body)
+        tree = parse_tree(body)
+        if _NAME.search(body) is None:
+            raise UnknownPage("not a page of Amazon: its name does not occur")
+        sheet = open_sheet(body, tree, self.locale, response.url)
+        kind = kind_of(sheet, response.status)
+        code = sheet.locale.code
+        match kind:
+            case "item":
+                return read_item(sheet)
+            case "results":
+                return read_results(sheet)
+            case "captcha" | "signin" | "blocked":
+                return Challenge(site=self.name, locale=code, reason=kind)
+            case "search":
+                return SearchPage(site=self.name, locale=code)
+            case "not_found":
+                return NotFound(site=self.name, locale=code)
+            case "error":
+                return ErrorPage(site=self.name, locale=code)
+        return OtherPage(site=self.name, locale=code)
+
+
+def site(locale: Locale) -> Amazon:
+    """Return the adapter for one marketplace."""
+    return Amazon(locale)

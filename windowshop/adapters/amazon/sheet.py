@@ -1,0 +1,100 @@
+"""One page, parsed once, with what every reader of it needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import urlsplit
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from windowshop.adapters.markup import by_id
+from windowshop.adapters.money import parse_price
+from windowshop.locales import Locale, locale_by_host
+from windowshop.pages import Price
+
+_HOST = re.compile(rb"https?://(www\.amazon\.[a-z.]{2,6})/")
+_COMMA_LANGUAGES = frozenset(
+    "bg cs da de el es et fi fr hr hu id is it lt lv nb nl no pl pt ro ru sk sl sr sv tr uk vi".split()
+)
+_POINT_REGIONS = frozenset({"es-mx", "es-us", "de-ch"})
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A page's bytes and tree, the addresses it goes by, and the locale that it is in itself."""
+
+    body: bytes
+    tree: LexborHTMLParser
+    locale: Locale
+    url: str
+    canonical: str | None
+
+    @cached_property
+    def ids(self) -> dict[str, list[LexborNode]]:
+        """Index the page's elements by id, once, and only for the kinds of page that ask."""
+        return by_id(self.tree)
+
+    def first(self, *ids: str) -> LexborNode | None:
+        """Return the first element that has the first of `ids` found on the page."""
+        for name in ids:
+            if name in self.ids:
+                return self.ids[name][0]
+        return None
+
+    def every(self, *ids: str) -> Iterator[LexborNode]:
+        """Yield the elements that have any of `ids`, id by id."""
+        for name in ids:
+            yield from self.ids.get(name, ())
+
+    def price(self, text: str | None) -> Price | None:
+        """Read a price as this page writes it."""
+        return parse_price(text, self.locale)
+
+
+def open_sheet(body: bytes, tree: LexborHTMLParser, locale: Locale, url: str) -> Sheet:
+    """Index a parsed page and find the marketplace that it belongs to."""
+    canonical = _canonical(tree)
+    return Sheet(body, tree, _page_locale(body, tree, locale, canonical, url), url, canonical)
+
+
+def _canonical(tree: LexborHTMLParser) -> str | None:
+    """Return the page's own address for itself; in a broken page the link may stand in the body."""
+    link = tree.css_first('link[rel="canonical"]')
+    if link is None and tree.head is not None:
+        link = tree.head.css_first('meta[property="og:url"]')
+    return None if link is None else link.attributes.get("href") or link.attributes.get("content")
+
+
+def _page_locale(
+    body: bytes, tree: LexborHTMLParser, locale: Locale, canonical: str | None, url: str
+) -> Locale:
+    """Prefer what the page says of itself, then the address that it came from, then its links, then ours."""
+    found = _by_address(canonical) or _by_address(url) or _by_links(body) or locale
+    root = tree.root
+    language = (root.attributes.get("lang") or "").lower().replace("_", "-") if root is not None else ""
+    if not language:
+        return found
+    comma = language.split("-")[0] in _COMMA_LANGUAGES and language not in _POINT_REGIONS
+    return found.model_copy(update={"language": _tidy(language), "decimal": "," if comma else "."})
+
+
+def _by_address(address: str | None) -> Locale | None:
+    try:
+        host = urlsplit(address or "").hostname
+    except ValueError:
+        return None
+    return None if host is None else locale_by_host("amazon", host)
+
+
+def _by_links(body: bytes) -> Locale | None:
+    """Find the first absolute address of a marketplace in the page."""
+    found = _HOST.search(body, 0, 200_000)
+    return None if found is None else locale_by_host("amazon", found.group(1).decode("ascii"))
+
+
+def _tidy(language: str) -> str:
+    name, _, region = language.partition("-")
+    return f"{name}-{region.upper()}" if region else name

@@ -1,0 +1,81 @@
+"""eBay: every marketplace, every generation of its pages that we have met."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from selectolax.lexbor import LexborHTMLParser
+
+from windowshop.actions import Navigation
+from windowshop.adapters.ebay import addresses
+from windowshop.adapters.ebay.challenge import parse_challenge, parse_failure
+from windowshop.adapters.ebay.item import is_item, parse_item
+from windowshop.adapters.ebay.marketplace import marketplace_of
+from windowshop.adapters.ebay.results import is_results, parse_results
+from windowshop.adapters.markup import parse_tree, plain, text_of
+from windowshop.errors import UnknownPage
+from windowshop.locales import Locale
+from windowshop.pages import DescriptionPage, OtherPage, Page, SearchPage
+from windowshop.wire import Readable, Request, Response
+
+_EBAY = re.compile(rb"ebay(?:static|img|desc)?\.|eBay")
+_SEARCH_BOX = "#gh-ac, #gh-f, form[action*='/sch/'], input[name=_nkw], input[name=satitle]"
+_DESCRIPTION = "#ds_div, #desc_wrapper_ctr, [id^=ds_div]"
+
+
+@dataclass(frozen=True)
+class Ebay:
+    """One eBay marketplace."""
+
+    locale: Locale
+    readable: tuple[Readable, ...]
+    name: str = "ebay"
+
+    def request(self, navigation: Navigation) -> Request:
+        """Build the address of a navigation; raise `PageError` for what is no address of eBay's."""
+        return addresses.request(navigation, self.locale)
+
+    def parse(self, response: Response) -> Page:
+        """Read a page of any kind; raise `PageError` for bytes that are no page of eBay's."""
+        body = plain(response.body)
+        tree = parse_tree(body)
+        if addresses.is_description(response.url):
+            return self._description(tree)
+        named = (*_own_addresses(tree), response.url)
+        locale = marketplace_of(named, self.locale)
+        headings = tree.css("h1")
+        if is_item(headings):
+            return parse_item(tree, headings, body, locale, named)
+        if is_results(tree, headings, named[0]):
+            return parse_results(tree, headings, locale, named[::-1])
+        if tree.css_first(_DESCRIPTION) is not None:
+            return self._description(tree)
+        found = parse_challenge(tree, len(body), response.status, locale) or parse_failure(
+            tree, response.status, locale
+        )
+        if found is not None:
+            return found
+        if _EBAY.search(body) is None:
+            raise UnknownPage("nothing on the page is eBay's")
+        if urlsplit(named[0]).path in ("", "/") and tree.css_first(_SEARCH_BOX) is not None:
+            return SearchPage(site=self.name, locale=locale.code)
+        return OtherPage(site=self.name, locale=locale.code)
+
+    def _description(self, tree: LexborHTMLParser) -> DescriptionPage:
+        text = text_of(tree.body, " ") or ""
+        return DescriptionPage(site=self.name, locale=self.locale.code, text=text)
+
+
+def site(locale: Locale) -> Ebay:
+    """Return the adapter for one marketplace."""
+    return Ebay(locale=locale, readable=addresses.readable(locale))
+
+
+def _own_addresses(tree: LexborHTMLParser) -> tuple[str, ...]:
+    """Return the addresses that a page gives for itself: canonical first, then the one it shares."""
+    head = tree.head
+    nodes = [] if head is None else head.css('link[rel="canonical"], meta[property="og:url"]')
+    stated = (node.attributes.get("href") or node.attributes.get("content") for node in nodes)
+    return tuple(address for address in stated if address)

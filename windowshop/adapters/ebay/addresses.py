@@ -1,0 +1,120 @@
+"""eBay's addresses: which may be read, how they are built, what they say."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from urllib.parse import parse_qs, parse_qsl, quote_plus, urlencode, urlsplit
+
+from windowshop.actions import Navigation, ToDescription, ToItem, ToResults
+from windowshop.errors import PageError
+from windowshop.locales import Locale
+from windowshop.wire import Readable, Request
+
+MAX_QUERY = 500
+DESCRIPTION_HOSTS = frozenset({"itm.ebaydesc.com", "vi.vipr.ebaydesc.com"})
+_ID = r"[0-9]{9,15}"
+_ITEM_ID = re.compile(rf"/itm/(?:[^/?#]+/)?({_ID})(?![0-9])|itemZ({_ID})|[?&]item=({_ID})(?![0-9])")
+_FLAG = r"[0-9]|true|false"
+_DESCRIPTION_PARAMS = {
+    "t": r"[0-9]{1,15}",
+    "category": r"[0-9]{1,9}",
+    "seller": r"[A-Za-z0-9._*$!~@-]{1,80}",
+    "excSoj": _FLAG,
+    "ver": _FLAG,
+    "excTrk": _FLAG,
+    "lsite": r"[0-9]{1,4}",
+    "ittenable": _FLAG,
+    "domain": r"ebay\.[a-z]{2,3}(?:\.[a-z]{2})?",
+    "descgauge": _FLAG,
+    "cspheader": _FLAG,
+    "oneClk": _FLAG,
+    "secureDesc": _FLAG,
+    "lang": r"[a-z]{2}",
+    "variationId": _ID,
+}
+
+
+def readable(locale: Locale) -> tuple[Readable, ...]:
+    """Name every address that the adapter may ask for on one marketplace: no more than `request` builds."""
+    hosts = frozenset({locale.host})
+    return (
+        Readable(
+            name="results",
+            hosts=hosts,
+            path=r"/sch/i\.html",
+            params={"_nkw": rf"[^\x00-\x1f\x7f]{{0,{MAX_QUERY}}}", "_pgn": r"[1-9][0-9]{0,3}"},
+        ),
+        Readable(name="item", hosts=hosts, path=rf"/itm/{_ID}", params={"var": _ID}),
+        Readable(
+            name="description", hosts=DESCRIPTION_HOSTS, path=rf"/itmdesc/{_ID}", params=_DESCRIPTION_PARAMS
+        ),
+    )
+
+
+def request(navigation: Navigation, locale: Locale) -> Request:
+    """Build the address of a navigation; raise `PageError` for an id or address that is none of eBay's."""
+    match navigation:
+        case ToResults():
+            return Request(url=_results_url(navigation, locale))
+        case ToItem():
+            return Request(url=_item_url(navigation, locale))
+        case ToDescription():
+            return Request(url=_description_url(navigation))
+
+
+def item_id_of(address: str | None) -> str | None:
+    """Return the item that an address of any eBay generation leads to, if it leads to one."""
+    found = _ITEM_ID.search(address or "")
+    return None if found is None else next(group for group in found.groups() if group)
+
+
+def query_of(address: str | None) -> str | None:
+    """Return the words searched for that stand in an address, if any do."""
+    for name in ("_nkw", "satitle"):
+        values = parse_qs(urlsplit(address or "").query).get(name)
+        if values and values[0].strip():
+            return values[0].strip()
+    return None
+
+
+def is_description(address: str) -> bool:
+    """Say whether an address is one of the frames that hold a seller's description."""
+    host = urlsplit(address).hostname or ""
+    return host == "ebaydesc.com" or host.endswith(".ebaydesc.com")
+
+
+def _results_url(navigation: ToResults, locale: Locale) -> str:
+    kept = "".join(sign for sign in navigation.query if not unicodedata.category(sign).startswith("C"))
+    if not 1 <= navigation.page <= 9999:
+        raise PageError(f"eBay has no results page {navigation.page}")
+    page = f"&_pgn={navigation.page}" if navigation.page > 1 else ""
+    return f"https://{locale.host}/sch/i.html?_nkw={quote_plus(kept.strip()[:MAX_QUERY])}{page}"
+
+
+def _item_url(navigation: ToItem, locale: Locale) -> str:
+    address = f"https://{locale.host}/itm/{_checked(navigation.item_id)}"
+    return address if navigation.variant is None else f"{address}?var={_checked(navigation.variant)}"
+
+
+def _description_url(navigation: ToDescription) -> str:
+    item_id = _checked(navigation.item_id)
+    parts = urlsplit(navigation.url)
+    named = re.search(rf"/itmdesc/({_ID})$", parts.path) or re.search(rf"&item=({_ID})(?:&|$)", parts.query)
+    if parts.scheme != "https" or parts.netloc not in DESCRIPTION_HOSTS or named is None:
+        raise PageError(f"not an address of an eBay description: {navigation.url!r}")
+    if named.group(1) != item_id:
+        raise PageError(f"the description of {named.group(1)}, not of {item_id}")
+    kept: dict[str, str] = {}
+    for name, value in parse_qsl(parts.query):
+        pattern = _DESCRIPTION_PARAMS.get(name)
+        if pattern is not None and name not in kept and re.fullmatch(pattern, value):
+            kept[name] = value
+    query = f"?{urlencode(kept)}" if kept else ""
+    return f"https://{parts.netloc}/itmdesc/{item_id}{query}"
+
+
+def _checked(item_id: str) -> str:
+    if re.fullmatch(_ID, item_id) is None:
+        raise PageError(f"not an eBay item id: {item_id!r}")
+    return item_id

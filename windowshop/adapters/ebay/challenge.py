@@ -1,0 +1,108 @@
+"""Pages in place of the one asked for: checks of who we are, listings that are gone, the shop's own failures."""
+
+from __future__ import annotations
+
+import re
+
+from selectolax.lexbor import LexborHTMLParser
+
+from windowshop.adapters.markup import clean
+from windowshop.locales import Locale
+from windowshop.pages import Challenge, ErrorPage, NotFound
+
+_CAPTCHA = (
+    "#captcha_form, form[action*=captcha], .g-recaptcha, .h-captcha, #captchaFrame, iframe[src*=captcha], "
+    "#areaTitle form[name=captcha], #px-captcha"
+)
+_SIGNIN = "#signin-form, #SignInForm, form[action*='signin.ebay'], input#userid, input#pass, #signin-reg-msg"
+_BLOCKED = "#destForm, input#_chlghost, input#_crefId"
+_BLOCKED_TITLE = re.compile(
+    r"pardon our interruption|access denied|checking your browser|zugriff verweigert|accès refusé|"
+    r"accesso negato|acceso denegado|toegang geweigerd|odmowa dostępu|robot check|just a moment",
+    re.I,
+)
+_BLOCKED_TEXT = re.compile(
+    r"checking your browser before you access|you don['’]t have permission to access|"
+    r"unusual (?:traffic|activity)|prüfen ihren browser",
+    re.I,
+)
+_CAPTCHA_TITLE = re.compile(
+    r"security measure|sicherheitsmaßnahme|mesure de sécurité|misura di sicurezza|medida de seguridad|"
+    r"beveiligingsmaatregel|środek bezpieczeństwa|verify yourself",
+    re.I,
+)
+_SIGNIN_TITLE = re.compile(
+    r"sign in|log ?in\b|einloggen|anmelden|connectez|identifi|connexion|accedi|iniciar sesión|inicia sesión|"
+    r"identifícate|inloggen|zaloguj|サインイン",
+    re.I,
+)
+_ERROR_TITLE = re.compile(
+    r"^error page|^fehlerseite|page d['’]erreur|pagina di errore|página de error|foutpagina|strona błędu|"
+    r"service unavailable|internal server error|^(?:5\d\d)\b|bad gateway|gateway time-?out",
+    re.I,
+)
+_ERROR_TEXT = re.compile(
+    r"something went wrong on our end|internal server error|service (?:is )?(?:temporarily )?unavailable|"
+    r"we['’]re having trouble|technical difficult|tut uns leid[^.]{0,40}problem|"
+    r"un problème est survenu|si è verificato un problema|se ha producido un (?:problema|error)",
+    re.I,
+)
+_GONE = re.compile(
+    r"we looked everywhere|looks like this page is missing|(?:the |this )?(?:page|listing|item)[^.]{0,60}"
+    r"(?:is(?:n['’]t| not| no longer) available|has been removed|was removed|not found|does(?:n['’]t| not) exist|"
+    r"(?:was|has) ended|is invalid|may have (?:expired|been removed))|invalid item|this listing is unavailable|"
+    r"page not found|wir haben überall (?:gesucht|nachgesehen)|(?:angebot|artikel|seite)[^.]{0,60}"
+    r"(?:nicht (?:mehr )?(?:verfügbar|gefunden|vorhanden)|beendet|entfernt)|"
+    r"(?:page|annonce|objet)[^.]{0,60}(?:introuvable|n['’]est plus disponible|n['’]existe pas|retirée?|terminée?)|"
+    r"(?:pagina|inserzione|oggetto)[^.]{0,60}(?:non (?:è (?:più )?disponibile|trovat|esiste)|rimoss|scadut)|"
+    r"(?:página|anuncio|artículo)[^.]{0,60}(?:no (?:está disponible|se encuentra|existe)|ya no está|eliminad|finaliz)|"
+    r"(?:pagina|advertentie|object)[^.]{0,60}(?:niet (?:meer )?(?:beschikbaar|gevonden)|verwijderd|beëindigd)|"
+    r"(?:strona|oferta|przedmiot)[^.]{0,60}(?:nie (?:została znaleziona|istnieje|jest (?:już )?dostępn)|usunięt)",
+    re.I,
+)
+_NOTICE = (
+    "h1, h2, .error-header, .error-header__headline, .page-notice, .ux-message, .d-statusmessage, .sml-co, "
+    "#errorTxt, .errorTxt, .msgTextAlign, .nodestar-banner, .status--container, #mainContent, main"
+)
+_NOTICE_LENGTH = 1_500
+_SMALL = 100_000
+
+
+def parse_challenge(tree: LexborHTMLParser, size: int, status: int, locale: Locale) -> Challenge | None:
+    """Return the check that stands in place of a page without products, if it is one."""
+    title = _title(tree)
+    if tree.css_first(_CAPTCHA) is not None or _CAPTCHA_TITLE.search(title):
+        return Challenge(site="ebay", locale=locale.code, reason="captcha")
+    if _BLOCKED_TITLE.search(title) or tree.css_first(_BLOCKED) is not None:
+        return Challenge(site="ebay", locale=locale.code, reason="blocked")
+    if tree.css_first(_SIGNIN) is not None and (size < _SMALL or _SIGNIN_TITLE.search(title)):
+        return Challenge(site="ebay", locale=locale.code, reason="signin")
+    if _SIGNIN_TITLE.search(title) and tree.css_first("input[type=password], #signin-continue-btn") is not None:
+        return Challenge(site="ebay", locale=locale.code, reason="signin")
+    if status in (403, 429) or (size < _SMALL and _BLOCKED_TEXT.search(_notice(tree))):
+        return Challenge(site="ebay", locale=locale.code, reason="blocked")
+    return None
+
+
+def parse_failure(tree: LexborHTMLParser, status: int, locale: Locale) -> ErrorPage | NotFound | None:
+    """Return the shop's word that it failed or that the listing is gone, if the page is one."""
+    notice = _notice(tree)
+    if status >= 500 or _ERROR_TITLE.search(_title(tree)) or _ERROR_TEXT.search(notice):
+        return ErrorPage(site="ebay", locale=locale.code)
+    if status in (404, 410) or _GONE.search(notice) or _GONE.search(_title(tree)):
+        return NotFound(site="ebay", locale=locale.code)
+    return None
+
+
+def _title(tree: LexborHTMLParser) -> str:
+    node = tree.css_first("title")
+    return "" if node is None else clean(node.text()) or ""
+
+
+def _notice(tree: LexborHTMLParser) -> str:
+    """Return what the page says first, cut short: a long text is no notice."""
+    texts = (clean(node.text()) or "" for node in tree.css(_NOTICE)[:8])
+    said = " . ".join(text[:_NOTICE_LENGTH] for text in texts)
+    if said or tree.body is None:
+        return said[: 4 * _NOTICE_LENGTH]
+    return (clean(tree.body.text()) or "")[:_NOTICE_LENGTH]

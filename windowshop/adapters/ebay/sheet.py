@@ -1,0 +1,87 @@
+"""A page as the readers of one item see it: the tree, what it is made of, and where it stands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from windowshop.locales import Locale
+
+_PARTS = (
+    '[data-testid^="x-"], [data-testid^="d-"], [data-testid^="ux-seller-section__item--"], '
+    'iframe, script[type="application/ld+json"]'
+)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One parsed page. `parts` are the first elements by their test id; found in one walk of the tree."""
+
+    tree: LexborHTMLParser
+    body: bytes
+    locale: Locale
+    parts: dict[str, LexborNode] = field(default_factory=dict)
+    headings: tuple[LexborNode, ...] = ()
+    frames: tuple[LexborNode, ...] = ()
+    linked: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def is_old(self) -> bool:
+        """Say whether the page is of a generation before parts had test ids, or mixes both."""
+        return "x-price-primary" not in self.parts
+
+    def old(self, selectors: str) -> list[LexborNode]:
+        """Return what the older generations' selectors match; nothing on a page of today's."""
+        return self.tree.css(selectors) if self.is_old else []
+
+    def meta(self, name: str) -> str | None:
+        """Return what the page's head says under an Open Graph name."""
+        head = self.tree.head
+        node = None if head is None else head.css_first(f'meta[property="{name}"]')
+        return None if node is None else node.attrs.get("content")
+
+    def part(self, *names: str) -> LexborNode | None:
+        """Return the first part that the page has, in the order asked for."""
+        return next((self.parts[name] for name in names if name in self.parts), None)
+
+    def first(self, node: LexborNode | None, selectors: str) -> LexborNode | None:
+        """Return the first match inside `node`; nothing where there is no node."""
+        return None if node is None else node.css_first(selectors)
+
+    def typed(self, kind: str) -> dict[str, Any]:
+        """Return the page's own JSON-LD of one schema.org type, or an empty one."""
+        return next((entry for entry in self.linked if entry.get("@type") == kind), {})
+
+
+def open_sheet(
+    tree: LexborHTMLParser, body: bytes, locale: Locale, headings: list[LexborNode]
+) -> Sheet:
+    """Sort the parts of a page by what they are."""
+    parts: dict[str, LexborNode] = {}
+    frames: list[LexborNode] = []
+    linked: list[dict[str, Any]] = []
+    for node in tree.css(_PARTS):
+        testid = node.attrs.get("data-testid")
+        if testid:
+            parts.setdefault(testid, node)
+        elif node.tag == "iframe":
+            frames.append(node)
+        else:
+            linked.extend(_entries(node.text()))
+    return Sheet(tree, body, locale, parts, tuple(headings), tuple(frames), tuple(linked))
+
+
+def _entries(text: str) -> Iterator[dict[str, Any]]:
+    """Yield the objects of one JSON-LD script; a broken one has none."""
+    try:
+        loaded = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    for entry in loaded if isinstance(loaded, list) else [loaded]:
+        if isinstance(entry, dict):
+            graph = entry.get("@graph")
+            yield from (part for part in graph if isinstance(part, dict)) if isinstance(graph, list) else [entry]

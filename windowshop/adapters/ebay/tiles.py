@@ -1,0 +1,206 @@
+"""The products among eBay's results, in the tile layouts of every generation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from windowshop.adapters.ebay.addresses import item_id_of
+from windowshop.adapters.ebay.visible import visible
+from windowshop.adapters.ebay.wording import bare_title
+from windowshop.adapters.markup import clean
+from windowshop.adapters.money import parse_price
+from windowshop.locales import Locale
+from windowshop.pages import Price, Tile
+
+
+class Layout(NamedTuple):
+    """One generation: the selector of its tile, and the role of what stands in it, by class."""
+
+    tile: str
+    roles: dict[str, str]
+
+    @property
+    def within(self) -> str:
+        """Return the selector of all that has a role."""
+        return ", ".join(f".{name}" for name in self.roles)
+
+
+_CARD = Layout("li.s-card", {"s-card__link": "link", "s-card__title": "title", "s-card__price": "price"})
+_ITEM = Layout("li.s-item", {"s-item__link": "link", "s-item__title": "title", "s-item__price": "price"})
+_OTHERS = (
+    Layout(
+        ".str-item-card",
+        {
+            "str-item-card__link": "link",
+            "str-item-card__property-title": "title",
+            "str-item-card__property-displayPrice": "price",
+        },
+    ),
+    Layout("li.brwrvr__item-card", {"bsig__title": "title", "bsig__price": "price"}),
+    Layout(
+        "li.sresult, li.lvresult, div.sresult, tr.lvresult, table.lview tr[listingid]",
+        {
+            "vip": "link",
+            "lvtitle": "title",
+            "gvtitle": "title",
+            "ittl": "title",
+            "dtl": "title",
+            "lvprice": "price",
+            "gvprice": "price",
+            "prc": "price",
+            "bidsold": "price",
+        },
+    ),
+    Layout(
+        "table.nol tr, #ResultSetItems tr, .list-view tr",
+        {
+            "ttl": "title",
+            "ebcTtl": "title",
+            "details": "title",
+            "ebcPr": "price",
+            "prices": "price",
+            "price": "price",
+            "prc": "price",
+        },
+    ),
+)
+_ASIDE = re.compile(r"river-answer|carousel|merch|srp-rail|recently", re.I)
+_DIGIT = re.compile(r"\d")
+_PLACEHOLDER = "shop on ebay"
+_DEPTH = 8
+_HOST = re.compile(r"https?://(www\.ebay\.[a-z.]{2,6})/")
+_MONEY = re.compile(
+    r"^\s*(?:[A-Z]{1,3} ?)?[$€£¥￥₹]\s?\d|^\s*[A-Z]{3}\s?\d[\d.,\s]*$|^\s*\d[\d.,\s'’]*\s?(?:[€£$円]|zł|[A-Z]{3}\b)"
+)
+
+
+def read_tiles(tree: LexborHTMLParser, locale: Locale) -> tuple[Tile, ...]:
+    """Return the products of the main list in page order: no placeholder, no carousel."""
+    lists = tree.css("ul.srp-results")
+    entries = [entry for found in lists if not _stands_aside(found) for entry in found.iter() if entry.tag == "li"]
+    cards = any("s-card" in (entry.attrs.get("class") or "") for entry in entries)
+    tiles = tuple(_read(entries, _CARD if cards else _ITEM, locale))
+    for layout in () if tiles else (_CARD, _ITEM, *_OTHERS):
+        tiles = tuple(_read(_outside_asides(tree.css(layout.tile)), layout, locale))
+        if tiles:
+            break
+    return tiles
+
+
+def read_unknown_tiles(tree: LexborHTMLParser, locale: Locale) -> tuple[Tile, ...]:
+    """Return the products of a list in no layout we know: whatever holds one item's link and a price."""
+    return tuple(_read_unknown(tree, locale))
+
+
+def _read(entries: Iterable[LexborNode], layout: Layout, locale: Locale) -> Iterator[Tile]:
+    within, roles = layout.within, layout.roles
+    for entry in entries:
+        if _ASIDE.search(entry.attrs.get("class") or ""):
+            continue
+        found: dict[str, list[LexborNode]] = {"link": [], "title": [], "price": []}
+        for node in entry.css(within):
+            role = next((roles[name] for name in (node.attrs.get("class") or "").split() if name in roles), None)
+            if role is not None:
+                found[role].append(node)
+        href, item_id = _target(found["link"] or entry.css("a[href]"))
+        title = bare_title(visible(found["title"][0])) if found["title"] else None
+        if item_id is not None and (title or "").lower() != _PLACEHOLDER:
+            yield Tile(
+                item_id=item_id,
+                title=title,
+                price=_price(found["price"], locale),
+                url=_address(href, item_id, locale),
+            )
+
+
+def _target(links: list[LexborNode]) -> tuple[str | None, str | None]:
+    """Return the first address among links that leads to an item, and the item."""
+    for link in links:
+        href = link.attrs.get("href")
+        item_id = item_id_of(href)
+        if item_id is not None:
+            return href, item_id
+    return None, None
+
+
+def _outside_asides(nodes: list[LexborNode]) -> Iterator[LexborNode]:
+    aside: dict[int, bool] = {}
+    for node in nodes:
+        parent = node.parent
+        if parent is not None and parent.mem_id not in aside:
+            aside[parent.mem_id] = _stands_aside(parent)
+        if parent is None or not aside[parent.mem_id]:
+            yield node
+
+
+def _stands_aside(node: LexborNode) -> bool:
+    """Say whether a list stands in an advertisement or carousel beside the results."""
+    above: LexborNode | None = node
+    while above is not None and above.tag not in ("body", "html"):
+        if _ASIDE.search(above.attrs.get("class") or ""):
+            return True
+        above = above.parent
+    return False
+
+
+def _price(nodes: list[LexborNode], locale: Locale) -> Price | None:
+    """Read what one pays: a range, the current bid where a buy-now price follows, never a struck price."""
+    texts = [
+        visible(node) or "" for node in nodes if "strikethrough" not in (node.attrs.get("class") or "").lower()
+    ]
+    if len(texts) > 2 and _DIGIT.search(texts[0]) and not _DIGIT.search(texts[1]):
+        ranged = parse_price(" ".join(texts[:3]), locale)
+        if ranged is not None and ranged.high is not None:
+            return ranged
+    return next((price for text in texts if (price := parse_price(text, locale)) is not None), None)
+
+
+def _address(href: str | None, item_id: str, locale: Locale) -> str:
+    named = _HOST.match(href or "")
+    return f"https://{locale.host if named is None else named.group(1)}/itm/{item_id}"
+
+
+def _read_unknown(tree: LexborHTMLParser, locale: Locale) -> Iterator[Tile]:
+    taken: set[str] = set()
+    for link in tree.css('a[href*="/itm/"], a[href*="itemZ"], a[href*="ViewItem"]'):
+        href = link.attrs.get("href")
+        item_id = item_id_of(href)
+        if item_id is None or item_id in taken:
+            continue
+        holder = _holder(link, item_id)
+        if holder is None or _stands_aside(holder):
+            continue
+        texts = (clean(node.text(deep=False)) or "" for node in holder.css("*"))
+        amount = next((text for text in texts if _MONEY.search(text)), None)
+        titles = [
+            bare_title(visible(found)) or ""
+            for found in holder.css("a[href]")
+            if item_id_of(found.attrs.get("href")) == item_id
+        ]
+        title = max(titles, key=len, default="")
+        if amount is None or not title or title.lower() == _PLACEHOLDER:
+            continue
+        taken.add(item_id)
+        yield Tile(
+            item_id=item_id,
+            title=title,
+            price=parse_price(amount, locale),
+            url=_address(href, item_id, locale),
+        )
+
+
+def _holder(link: LexborNode, item_id: str) -> LexborNode | None:
+    """Return the row or list entry around a link, if no other item has a link in it."""
+    above = link.parent
+    for _ in range(_DEPTH):
+        if above is None or above.tag in ("ul", "ol", "table", "body"):
+            return None
+        if above.tag in ("li", "tr", "article"):
+            ids = {item_id_of(other.attrs.get("href")) for other in above.css("a[href]")}
+            return above if ids - {None} == {item_id} else None
+        above = above.parent
+    return None

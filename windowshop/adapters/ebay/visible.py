@@ -1,0 +1,40 @@
+"""The text of an element as a person sees it: without what the interface hides or adds."""
+
+from __future__ import annotations
+
+from selectolax.lexbor import LexborNode
+
+from windowshop.adapters.markup import clean
+
+_UNSEEN_TAGS = frozenset({"script", "style", "noscript", "template", "button", "svg", "s", "del", "strike"})
+_UNSEEN_CLASSES = frozenset(
+    {
+        "clipped", "hide", "g-hdn", "gh-ar-hdn", "u-dspn", "sr-only", "LIGHT_HIGHLIGHT", "newly",
+        "s-card__new-listing", "STRIKETHROUGH", "stk-thr", "ux-textspans--STRIKETHROUGH", "infotip",
+        "ux-expandable-textual-display-block-inline__control",
+    }
+)  # fmt: skip
+
+
+def visible(node: LexborNode | None, also_unseen: frozenset[str] = frozenset()) -> str | None:
+    """Return the cleaned text that shows; `also_unseen` are classes and tags to leave out besides."""
+    if node is None:
+        return None
+    texts: list[str] = []
+    _collect(node, also_unseen, texts)
+    return clean("".join(texts))
+
+
+def _collect(node: LexborNode, also_unseen: frozenset[str], texts: list[str]) -> None:
+    child = node.child
+    while child is not None:
+        tag = child.tag
+        if tag == "-text":
+            texts.append(child.text(deep=False))
+        elif tag[0] != "-" and tag not in _UNSEEN_TAGS and tag not in also_unseen:
+            attributes = child.attrs
+            classes = (attributes.get("class") or "").split()
+            seen = _UNSEEN_CLASSES.isdisjoint(classes) and also_unseen.isdisjoint(classes)
+            if seen and "hidden" not in attributes:
+                _collect(child, also_unseen, texts)
+        child = child.next

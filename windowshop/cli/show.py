@@ -1,0 +1,80 @@
+"""`windowshop show`: what the agent saw and did."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+
+@click.command(name="show")
+@click.argument("run", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--episode", help="Only this episode (a name or its beginning).")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the run, its episodes and their steps.")
+def command(run: Path, episode: str | None, as_json: bool) -> None:
+    """Print a run step by step: the observation, the action, the guard's verdict, the purchase intents.
+
+    Example: windowshop show runs/20260101-120000 --episode amazon-3
+    """
+    from windowshop.errors import ConfigError
+    from windowshop.runs.folder import read_manifest, read_results, read_steps
+
+    manifest = read_manifest(run)
+    episodes = {
+        name: steps for name, steps in read_steps(run).items() if name.startswith(episode or "")
+    }
+    results = {result.episode: result for result in read_results(run)}
+    if episode and not episodes:
+        raise ConfigError(f"{run} has no episode {episode!r}; it has: {', '.join(results) or 'none'}")
+    if as_json:
+        click.echo(
+            json.dumps(
+                {
+                    "run": manifest,
+                    "episodes": [
+                        {
+                            "episode": name,
+                            "result": results[name].model_dump(mode="json") if name in results else None,
+                            "steps": [step.model_dump(mode="json") for step in steps],
+                        }
+                        for name, steps in episodes.items()
+                    ],
+                },
+                indent=1,
+            )
+        )
+        return
+    from rich.console import Console
+    from rich.panel import Panel
+    from rich.text import Text
+
+    console = Console()
+    settings = manifest["settings"]
+    console.print(
+        Text(
+            f"dry-run, {settings['source']}, agent {settings['agent']}, transport {settings['transport']}, "
+            f"seed {settings['seed']}, {manifest['created']}",
+            style="dim",
+        )
+    )
+    for name, steps in episodes.items():
+        console.rule(Text(name))
+        for step in steps:
+            if step.action is not None:
+                line = f"{step.step}. {step.action}  ->  {step.decision}"
+                console.print(Text(f"{line}  ({step.note})" if step.note else line, style="bold"))
+            where = step.url or step.state_url
+            console.print(Panel(Text(_plain(step.observation.strip())), title=Text(where), title_align="left"))
+        result = results.get(name)
+        if result is None:
+            console.print(Text("not finished", style="yellow"))
+            continue
+        console.print(Text(f"{result.outcome}: {result.reason}", style="bold green" if result.intent else "yellow"))
+        if result.intent is not None:
+            console.print(Text(result.intent.model_dump_json(indent=1)))
+
+
+def _plain(text: str) -> str:
+    """Drop what could drive a terminal: a page's text must not."""
+    return "".join(char for char in text if char == "\n" or char.isprintable())
