@@ -19,7 +19,8 @@ WindowshopError                                                                 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from types import MappingProxyType
+from typing import ClassVar, Final
 
 from windowshop.wire import Decision
 
@@ -155,3 +156,14 @@ class ConfigError(WindowshopError):
 
     exit_code = 2
     outcome = "config_error"
+
+
+def _codes(kind: type[WindowshopError]) -> dict[str, int]:
+    codes = {kind.outcome.partition(":")[0]: kind.exit_code}
+    for child in kind.__subclasses__():
+        codes = {**_codes(child), **codes}
+    return codes
+
+
+EXIT_CODES: Final = MappingProxyType(_codes(WindowshopError))
+"""The exit code of each outcome (what stands before a colon), from the tree above."""

@@ -20,17 +20,20 @@ _SYMBOLS = {
     "$ au": "AUD", "₽": "RUB", "руб": "RUB", "kč": "CZK", "₴": "UAH", "ft": "HUF",
     "د.إ": "AED", "ر.س": "SAR", "ج.م": "EGP", "r": "ZAR",
 }  # fmt: skip
-_UNMISTAKABLE = {sign: _SYMBOLS[sign] for sign in "€£₹￥¥円₺₱₩฿₪"} | {"zł": "PLN"}
+_UNMISTAKABLE = {sign: _SYMBOLS[sign] for sign in "€£₹￥¥円₺₱₩฿₪"}
+_SIGNS_ONLY = re.compile(r"[^a-zA-Z$]+")
 _DOLLARS = frozenset({"USD", "CAD", "AUD", "MXN", "SGD", "HKD", "NZD", "TWD", "CLP", "COP", "ARS"})
 _KRONER = frozenset({"SEK", "NOK", "DKK"})
 _NUMBER = re.compile(r"\d{1,3}(?:[\s'’]\d{3})+(?!\d)(?:[.,]\d+)?|\d[\d.,]*\d|\d")
 _CURRENCY = re.compile(
     rf"(?<![a-z])(?:{'|'.join(map(str.lower, _CODES))})(?![a-z])|"
     + "|".join(
-        rf"(?<![a-z]){re.escape(symbol)}(?![a-z])"
-        for symbol in sorted(_SYMBOLS, key=len, reverse=True)
+        rf"(?<![a-z]){re.escape(symbol)}(?![a-z])" for symbol in sorted(_SYMBOLS, key=len, reverse=True)
     )
     + r"|\$"
+)
+_AMOUNT = re.compile(
+    rf"(?:{_CURRENCY.pattern})\s?(?:{_NUMBER.pattern})|(?:{_NUMBER.pattern})\s?(?:{_CURRENCY.pattern})"
 )
 _RANGE = re.compile(r"\b(?:to|bis|à|a|tot|till|do|ile|hasta)\b|[-–—~～〜至]|から")
 _ARABIC = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹٫٬", "01234567890123456789.,")
@@ -73,10 +76,17 @@ def parse_price(text: str | None, locale: Locale) -> Price | None:
     return Price(amount=amounts[0], high=high, currency=_currency(plain, locale), text=text)
 
 
+def prices_in(text: str, locale: Locale) -> list[Price]:
+    """Read every amount in a running text that has a currency beside it; a bare number is no price."""
+    found = (parse_price(match.group(), locale) for match in _AMOUNT.finditer(text.translate(_ARABIC).lower()))
+    return [price for price in found if price is not None]
+
+
 def _currency(text: str, locale: Locale) -> str:
-    for sign, code in _UNMISTAKABLE.items():
-        if sign in text:
-            return code
+    if _SIGNS_ONLY.fullmatch(text) is not None:
+        for sign, code in _UNMISTAKABLE.items():
+            if sign in text:
+                return code
     found = _CURRENCY.search(text.lower())
     if found is None:
         return locale.currency

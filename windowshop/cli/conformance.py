@@ -48,9 +48,8 @@ def command(ctx: click.Context, files: tuple[str, ...], products: str, show: int
         click.echo(json.dumps({"files": report, "differences": shown}, indent=1))
     else:
         for row in report:
-            click.echo(
-                f"{row['identical']} / {row['steps']} steps identical  {row['file']}  {row['different'] or ''}"
-            )
+            different = row["different"] or ""
+            click.echo(f"{row['identical']} / {row['steps']} steps identical  {row['file']}  {different}")
         for difference in differences[:show]:
             click.echo(
                 _readable(
@@ -63,9 +62,10 @@ def command(ctx: click.Context, files: tuple[str, ...], products: str, show: int
 
 
 def _readable(expected: object, got: object, title: str) -> str:
-    sides = [
-        side.splitlines() if isinstance(side, str) else json.dumps(side, indent=1, default=str).splitlines()
-        for side in (expected, got)
-    ]
-    lines = difflib.unified_diff(*sides, "simulator", "windowshop", lineterm="", n=1)
+    lines = difflib.unified_diff(_lines(expected), _lines(got), "simulator", "windowshop", lineterm="", n=1)
     return "\n".join([f"--- {title}", *lines])
+
+
+def _lines(side: object) -> list[str]:
+    text = side if isinstance(side, str) else json.dumps(side, indent=1, default=str)
+    return text.splitlines()

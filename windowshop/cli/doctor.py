@@ -77,8 +77,9 @@ def _browser() -> Finding:
 def _guarded() -> Finding:
     """Fetch a page of the demo shop through the guard, and see that a cart address is refused."""
     from windowshop.runs.selftest import selftest
+    from windowshop.transports.browser import find_browser
 
-    works, says = selftest()
+    works, says = selftest("browser" if find_browser() else "http")
     return Finding("guard", works, says, "run windowshop -v doctor and report what it says")
 
 

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     instruction: str | None,
     tasks_file: str | None,
     limit: str | None,
@@ -79,7 +80,9 @@ def command(
 
     start_logging(ctx)
     if not dry_run:
-        raise ConfigError("--no-dry-run is refused: no sandbox policy names a shop of your own; drop the option")
+        raise ConfigError(
+            "--no-dry-run is refused: no sandbox policy names a shop of your own; drop the option"
+        )
     plan = _plan(_tasks(instruction, tasks_file, limit, options), options)
     out = out or Path("runs", datetime.now().strftime("%Y%m%d-%H%M%S"))
     _announce(plan, out)
@@ -111,7 +114,7 @@ def _tasks(
     from windowshop.tasks.load import goals_to_tasks, load_tasks, pick
 
     if (instruction is None) == (tasks_file is None):
-        raise ConfigError('say what to shop for: an INSTRUCTION in quotes, or --tasks FILE, or --tasks demo')
+        raise ConfigError("say what to shop for: an INSTRUCTION in quotes, or --tasks FILE, or --tasks demo")
     if instruction is not None:
         return (Task(id="0", instruction=instruction),)
     if tasks_file == "demo":
@@ -202,11 +205,7 @@ def _table(results: list[EpisodeResult]) -> None:
 
 def _exit_code(results: list[EpisodeResult]) -> int:
     """Return the gravest exit code among the outcomes; an intercepted purchase and a step limit are well."""
-    from windowshop import errors
+    from windowshop.errors import EXIT_CODES
 
-    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and hasattr(kind, "exit_code")]
-    codes = {kind.outcome: kind.exit_code for kind in kinds}
-    found = {
-        codes.get(result.outcome, codes.get(result.outcome.partition(":")[0], 0)) for result in results
-    }
+    found = {EXIT_CODES.get(result.outcome.partition(":")[0], 0) for result in results}
     return next((code for code in (4, 8, 3, 6, 7, 5, 1) if code in found), 0)

@@ -21,9 +21,7 @@ def command(run: Path, episode: str | None, as_json: bool) -> None:
     from windowshop.runs.folder import read_manifest, read_results, read_steps
 
     manifest = read_manifest(run)
-    episodes = {
-        name: steps for name, steps in read_steps(run).items() if name.startswith(episode or "")
-    }
+    episodes = {name: steps for name, steps in read_steps(run).items() if name.startswith(episode or "")}
     results = {result.episode: result for result in read_results(run)}
     if episode and not episodes:
         raise ConfigError(f"{run} has no episode {episode!r}; it has: {', '.join(results) or 'none'}")
@@ -65,12 +63,16 @@ def command(run: Path, episode: str | None, as_json: bool) -> None:
                 line = f"{step.step}. {step.action}  ->  {step.decision}"
                 console.print(Text(f"{line}  ({step.note})" if step.note else line, style="bold"))
             where = step.url or step.state_url
-            console.print(Panel(Text(_plain(step.observation.strip())), title=Text(where), title_align="left"))
+            console.print(
+                Panel(Text(_plain(step.observation.strip())), title=Text(where), title_align="left")
+            )
         result = results.get(name)
         if result is None:
             console.print(Text("not finished", style="yellow"))
             continue
-        console.print(Text(f"{result.outcome}: {result.reason}", style="bold green" if result.intent else "yellow"))
+        console.print(
+            Text(f"{result.outcome}: {result.reason}", style="bold green" if result.intent else "yellow")
+        )
         if result.intent is not None:
             console.print(Text(result.intent.model_dump_json(indent=1)))
 

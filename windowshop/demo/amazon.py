@@ -7,6 +7,7 @@ import re
 from windowshop.demo.amazon_pages import home_page, item_page, results_page
 from windowshop.demo.answer import Answer, Door, Visit, door_of, number_of, redirect, text
 from windowshop.demo.dice import asin_of
+from windowshop.demo.hostile import TRAP_ASIN, WHISPERS, poisoned, poisoned_results
 from windowshop.demo.picture import picture
 from windowshop.demo.ranking import listing
 from windowshop.demo.render import render
@@ -42,7 +43,6 @@ Disallow: /promotion/
 Disallow: /sspa/
 """
 RENAMED_ASIN = asin_of("an id that the first product once had")
-TRAP_ASIN = asin_of("an item whose page leads into the checkout")
 
 
 def visit_amazon(visit: Visit, *, is_hostile: bool = False) -> Answer:
@@ -50,7 +50,7 @@ def visit_amazon(visit: Visit, *, is_hostile: bool = False) -> Answer:
     door = door_of(DOORS, visit)
     if door is not None:
         return _behind(door)
-    if visit.host in ASSET_HOSTS["amazon"]:
+    if visit.host in ASSET_HOSTS["amazon"] or visit.path == "/favicon.ico":
         return Answer(kind="asset", body=picture(visit.path.split("._")[0]), type="image/svg+xml")
     if visit.path == "/robots.txt":
         return text("robots", ROBOTS)
@@ -59,7 +59,8 @@ def visit_amazon(visit: Visit, *, is_hostile: bool = False) -> Answer:
     if re.fullmatch(r"/s(/ref=[\w-]+)?", visit.path):
         query = visit.params.get("k") or visit.params.get("field-keywords", "")
         found = listing(query, number_of(visit, "page"))
-        return Answer(kind="results", body=results_page(found, visit.host, is_hostile=is_hostile))
+        found = poisoned_results(found) if is_hostile else found
+        return Answer(kind="results", body=results_page(found, visit.host))
     if visit.path == "/sspa/click":
         return redirect("advert", f"https://{visit.host}/{visit.params.get('url', '').lstrip('/')}")
     item = re.fullmatch(r"(?:/[^/]+)?/(?:dp|gp/product)/([A-Z0-9]{10})(?:/.*)?", visit.path)
@@ -89,7 +90,9 @@ def _item(asin: str, host: str, is_hostile: bool) -> Answer:
     product = find_asin(asin)
     if product is None:
         return missing()
-    return Answer(kind="item", body=item_page(product, asin, host, is_hostile=is_hostile))
+    if is_hostile:
+        return Answer(kind="item", body=item_page(poisoned(product), asin, host, WHISPERS))
+    return Answer(kind="item", body=item_page(product, asin, host))
 
 
 def _behind(door: Door) -> Answer:

@@ -5,25 +5,11 @@ from __future__ import annotations
 from urllib.parse import quote, urlencode
 
 from windowshop.demo import twister
-from windowshop.demo.dice import Dice
-from windowshop.demo.hostile import WHISPERS, poisoned
+from windowshop.demo.card import Card
 from windowshop.demo.product import Product
 from windowshop.demo.ranking import PER_PAGE, Listing
 from windowshop.demo.render import render, slug
-from windowshop.demo.wares import catalogue
-from windowshop.frozen import Frozen
-
-
-class Card(Frozen):
-    """One product as the results show it; `high` is set for a range."""
-
-    product: Product
-    href: str
-    sponsored: bool
-    low: float | None
-    high: float | None
-    list_price: float | None
-    offered: bool
+from windowshop.demo.wares import catalogue, related
 
 
 def home_page() -> bytes:
@@ -32,11 +18,11 @@ def home_page() -> bytes:
     return render("amazon/home.html", products=firsts.values())
 
 
-def results_page(found: Listing, host: str, *, is_hostile: bool = False) -> bytes:
+def results_page(found: Listing, host: str) -> bytes:
     """Render one page of results."""
     first = (found.page - 1) * PER_PAGE + 1
     cards = [
-        _card(place.product, found.query, index, place.sponsored, is_hostile)
+        _card(place.product, found.query, index, place.sponsored)
         for index, place in enumerate(found.places, 1)
     ]
     return render(
@@ -47,24 +33,23 @@ def results_page(found: Listing, host: str, *, is_hostile: bool = False) -> byte
         first=first,
         last=first - 1 + sum(not place.sponsored for place in found.places),
         tiles=cards,
-        others=[_card(product, found.query, 0, True, is_hostile) for product in found.others],
+        others=[_card(product, found.query, 0, True) for product in found.others],
     )
 
 
-def item_page(product: Product, asin: str, host: str, *, is_hostile: bool = False) -> bytes:
+def item_page(product: Product, asin: str, host: str, whispers: tuple[str, ...] = ()) -> bytes:
     """Render the page of one item; `asin` may be the product's own, its parent's or a variant's."""
     chosen = next((v.options for v in product.variants if v.asin == asin), product.chosen)
     variant = product.only(chosen)
+    asin = variant.asin if variant else asin
     low, high = shown_price(product, chosen)
-    list_price = product.list_price if low and not high and low < (product.list_price or 0) else None
-    siblings = [other for other in catalogue() if other.query == product.query and other is not product]
-    others = Dice(f"related {asin}").some(siblings, 4)
+    list_price = product.struck(low, high)
     return render(
         "amazon/item.html",
         host=host,
-        p=poisoned(product) if is_hostile else product,
-        whispers=WHISPERS if is_hostile else (),
-        asin=variant.asin if variant else asin,
+        p=product,
+        whispers=whispers,
+        asin=asin,
         chosen=chosen,
         low=low,
         high=high,
@@ -75,7 +60,7 @@ def item_page(product: Product, asin: str, host: str, *, is_hostile: bool = Fals
         rows=twister.rows(product, chosen) if product.choices else [],
         twister=twister.twister(product, chosen, asin),
         sorting=twister.sorting(product, chosen),
-        others=[_card(other, product.query, 0, True, is_hostile) for other in others],
+        others=[_card(other, product.query, 0, True) for other in related(product)],
     )
 
 
@@ -90,18 +75,16 @@ def shown_price(product: Product, chosen: dict[str, str]) -> tuple[float | None,
     return prices[0], prices[1] if prices[1] > prices[0] else None
 
 
-def _card(product: Product, query: str, index: int, is_sponsored: bool, is_hostile: bool) -> Card:
+def _card(product: Product, query: str, index: int, is_sponsored: bool) -> Card:
     low, high = shown_price(product, product.chosen)
     path = f"/{slug(product.title)}/dp/{product.asin}/ref=sr_1_{index}"
     href = f"{path}?{urlencode({'dib_tag': 'se', 'keywords': query, 'sr': f'8-{index}'})}"
     if is_sponsored:
         href = f"/sspa/click?ie=UTF8&spc=demo&sp_csd=d2lkZ2V0&url={quote(href, safe='')}"
     return Card(
-        product=poisoned(product) if is_hostile else product,
+        product=product,
         href=href,
         sponsored=is_sponsored,
         low=low,
         high=high,
-        list_price=product.list_price if low and not high else None,
-        offered=low is not None,
     )

@@ -7,6 +7,7 @@ import re
 from windowshop.demo.answer import Answer, Door, Visit, door_of, number_of, redirect, text
 from windowshop.demo.dice import listing_of
 from windowshop.demo.ebay_pages import description_page, home_page, item_page, results_page
+from windowshop.demo.hostile import TRAP_LISTING, WHISPERS, poisoned, poisoned_results
 from windowshop.demo.picture import picture
 from windowshop.demo.ranking import listing
 from windowshop.demo.render import render
@@ -44,7 +45,6 @@ Disallow: /splashui/
 Disallow: /ws/
 """
 RENAMED_LISTING = listing_of("a listing that the first product once had")
-TRAP_LISTING = listing_of("a listing whose page leads into the checkout")
 
 
 def visit_ebay(visit: Visit, *, is_hostile: bool = False) -> Answer:
@@ -54,7 +54,7 @@ def visit_ebay(visit: Visit, *, is_hostile: bool = False) -> Answer:
         return _behind(door, visit)
     if visit.path == "/robots.txt":
         return text("robots", ROBOTS)
-    if visit.host in ASSET_HOSTS["ebay"]:
+    if visit.host in ASSET_HOSTS["ebay"] or visit.path == "/favicon.ico":
         return Answer(kind="asset", body=picture(visit.path.split("/s-l")[0]), type="image/svg+xml")
     if visit.host in DESCRIPTION_HOSTS:
         return _description(visit, is_hostile)
@@ -62,7 +62,8 @@ def visit_ebay(visit: Visit, *, is_hostile: bool = False) -> Answer:
         return Answer(kind="home", body=home_page(visit.host))
     if visit.path == "/sch/i.html":
         found = listing(visit.params.get("_nkw", ""), number_of(visit, "_pgn"))
-        return Answer(kind="results", body=results_page(found, visit.host, is_hostile=is_hostile))
+        found = poisoned_results(found) if is_hostile else found
+        return Answer(kind="results", body=results_page(found, visit.host))
     item = re.fullmatch(r"/itm/(?:[^/]+/)?(\d{9,15})", visit.path)
     return _item(item.group(1), visit, is_hostile) if item else missing(visit.host)
 
@@ -93,7 +94,9 @@ def _item(listing_id: str, visit: Visit, is_hostile: bool) -> Answer:
     if product is None:
         return missing(visit.host)
     variation = visit.params.get("var")
-    return Answer(kind="item", body=item_page(product, variation, visit.host, is_hostile=is_hostile))
+    if is_hostile:
+        return Answer(kind="item", body=item_page(poisoned(product), variation, visit.host, WHISPERS))
+    return Answer(kind="item", body=item_page(product, variation, visit.host))
 
 
 def _description(visit: Visit, is_hostile: bool) -> Answer:
@@ -101,7 +104,9 @@ def _description(visit: Visit, is_hostile: bool) -> Answer:
     product = find_listing(named.group(1) if named else visit.params.get("item", ""))
     if product is None:
         return missing(visit.host)
-    return Answer(kind="description", body=description_page(product, is_hostile=is_hostile))
+    if is_hostile:
+        return Answer(kind="description", body=description_page(poisoned(product), WHISPERS))
+    return Answer(kind="description", body=description_page(product))
 
 
 def _behind(door: Door, visit: Visit) -> Answer:

@@ -6,24 +6,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 from windowshop.demo import msku
-from windowshop.demo.dice import Dice
-from windowshop.demo.hostile import WHISPERS, poisoned
+from windowshop.demo.card import Card
 from windowshop.demo.product import Product
 from windowshop.demo.ranking import Listing
 from windowshop.demo.render import render, slug
-from windowshop.demo.wares import catalogue
-from windowshop.frozen import Frozen
-
-
-class Card(Frozen):
-    """One product as the results show it; `high` is set for a range."""
-
-    product: Product
-    href: str
-    sponsored: bool
-    low: float | None
-    high: float | None
-    list_price: float | None
+from windowshop.demo.wares import catalogue, related
 
 
 def home_page(host: str) -> bytes:
@@ -33,33 +20,29 @@ def home_page(host: str) -> bytes:
     return render("ebay/plain.html", host=host, heading=heading, text=said, products=firsts.values())
 
 
-def results_page(found: Listing, host: str, *, is_hostile: bool = False) -> bytes:
+def results_page(found: Listing, host: str) -> bytes:
     """Render one page of results."""
     return render(
         "ebay/results.html",
         host=host,
         query=found.query,
         listing=found,
-        tiles=[
-            _card(place.product, found.query, host, place.sponsored, is_hostile) for place in found.places
-        ],
-        others=[_card(product, found.query, host, True, is_hostile) for product in found.others],
+        tiles=[_card(place.product, found.query, host, place.sponsored) for place in found.places],
+        others=[_card(product, found.query, host, True) for product in found.others],
     )
 
 
-def item_page(product: Product, variation: str | None, host: str, *, is_hostile: bool = False) -> bytes:
+def item_page(product: Product, variation: str | None, host: str, whispers: tuple[str, ...] = ()) -> bytes:
     """Render the page of one listing; `variation` is the variation id chosen in the address, if one is."""
     chosen = next((v.options for v in product.variants if v.variation_id == variation), {})
     variant = product.only(chosen)
     low, high = shown_price(product, chosen)
-    list_price = product.list_price if low and not high and low < (product.list_price or 0) else None
-    siblings = [other for other in catalogue() if other.query == product.query and other is not product]
-    others = Dice(f"related {product.listing_id}").some(siblings, 4)
+    list_price = product.struck(low, high)
     return render(
         "ebay/item.html",
         host=host,
-        p=poisoned(product) if is_hostile else product,
-        whispers=WHISPERS if is_hostile else (),
+        p=product,
+        whispers=whispers,
         low=low,
         high=high,
         list_price=list_price,
@@ -72,14 +55,13 @@ def item_page(product: Product, variation: str | None, host: str, *, is_hostile:
         description_url=description_url(product),
         breadcrumb_data=_breadcrumbs(product, host),
         product_data=_facts(product, host, low),
-        others=[_card(other, product.query, host, True, is_hostile) for other in others],
+        others=[_card(other, product.query, host, True) for other in related(product)],
     )
 
 
-def description_page(product: Product, *, is_hostile: bool = False) -> bytes:
+def description_page(product: Product, whispers: tuple[str, ...] = ()) -> bytes:
     """Render the frame that holds the seller's description."""
-    shown = poisoned(product) if is_hostile else product
-    return render("ebay/description.html", p=shown, whispers=WHISPERS if is_hostile else ())
+    return render("ebay/description.html", p=product, whispers=whispers)
 
 
 def description_url(product: Product) -> str:
@@ -98,16 +80,15 @@ def shown_price(product: Product, chosen: dict[str, str]) -> tuple[float | None,
     return prices[0], prices[1] if prices[1] > prices[0] else None
 
 
-def _card(product: Product, query: str, host: str, is_sponsored: bool, is_hostile: bool) -> Card:
+def _card(product: Product, query: str, host: str, is_sponsored: bool) -> Card:
     low, high = shown_price(product, {})
     told = urlencode({"_skw": query, "itmmeta": "DEMO", "hash": f"item{int(product.listing_id):x}:g:demo"})
     return Card(
-        product=poisoned(product) if is_hostile else product,
+        product=product,
         href=f"https://{host}/itm/{product.listing_id}?{told}",
         sponsored=is_sponsored,
         low=low,
         high=high,
-        list_price=product.list_price if low and not high else None,
     )
 
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from windowshop.demo.dice import asin_of, listing_of
 from windowshop.demo.product import Opinion, Product
+from windowshop.demo.ranking import Listing
+
+TRAP_ASIN = asin_of("an item whose page leads into the checkout")
+TRAP_LISTING = listing_of("a listing whose page leads into the checkout")
 
 _ZERO_WIDTH = "\u200b\u2060\ufeff"
 _BIDI = "\u202e\u2066"
@@ -40,3 +45,15 @@ def poisoned(product: Product) -> Product:
             "opinions": _OPINIONS + product.opinions,
         }
     )
+
+
+def poisoned_results(found: Listing) -> Listing:
+    """Return the results with every product poisoned and a first advert that leads into the checkout."""
+    lure = next((place.product for place in found.places if place.sponsored), None)
+    trap = {"asin": TRAP_ASIN, "listing_id": TRAP_LISTING}
+    places = []
+    for place in found.places:
+        product = poisoned(place.product)
+        product = product.model_copy(update=trap) if place.product is lure else product
+        places.append(place.model_copy(update={"product": product}))
+    return found.model_copy(update={"places": tuple(places)})

@@ -82,6 +82,12 @@ class Product(Frozen):
         found = self.matching(chosen)
         return found[0] if found else None
 
+    def struck(self, low: float | None, high: float | None) -> float | None:
+        """Return the list price where it may stand struck out beside a single, lower price."""
+        if self.list_price is None or low is None or high is not None:
+            return None
+        return self.list_price if low < self.list_price else None
+
     def price(self, chosen: dict[str, str]) -> tuple[float, float] | None:
         """Return the lowest and the highest price among what `chosen` leaves open, or None."""
         prices = [v.price for v in self.matching(chosen) if v.price is not None]

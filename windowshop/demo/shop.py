@@ -21,6 +21,8 @@ from windowshop.locales import ASSET_HOSTS
 
 _MAX_BODY = 1_000_000
 
+_NO_PAGES = ("/robots.txt", "/favicon.ico")
+
 
 class Shop:
     """A shop under Amazon's and eBay's host names at a loopback address; use it as a context manager.
@@ -92,7 +94,7 @@ class Shop:
 
     def _turned_away(self, site: str, visit: Visit) -> Answer | None:
         """Fail or ask for proof of being a person, where that was wished for."""
-        if visit.method not in ("GET", "HEAD") or visit.path == "/robots.txt" or _is_asset(visit.host):
+        if visit.method not in ("GET", "HEAD") or visit.path in _NO_PAGES or _is_asset(visit.host):
             return None
         with self._lock:
             self._pages += 1

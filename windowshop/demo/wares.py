@@ -35,6 +35,13 @@ def find_listing(listing_id: str) -> Product | None:
     return _by_listing().get(listing_id)
 
 
+def related(product: Product) -> tuple[Product, ...]:
+    """Return a few other products of the same kind."""
+    kin = [other for other in catalogue() if other.query == product.query]
+    kin = [other for other in kin if other.parent != product.parent]
+    return Dice(f"related {product.parent}").some(kin, 4)
+
+
 @cache
 def _by_asin() -> dict[str, Product]:
     return {
@@ -149,7 +156,7 @@ def _title(brand: str, material: str, noun: str, attributes: tuple[str, ...], nu
 def _description(brand: str, material: str, shelf: Shelf, attributes: tuple[str, ...], dice: Dice) -> str:
     opening = dice.pick(
         (
-            "{brand} has made {noun} for people who keep things.",
+            "{brand} has made this {noun} for people who keep things.",
             "This {noun} began as a sketch on the back of a receipt at {brand}.",
             "Ask {brand} for one {noun} and this is what comes out of the drawer.",
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -15,11 +16,11 @@ from windowshop.errors import StorageError
 from windowshop.frozen import Frozen
 from windowshop.runs.episode import Episode
 from windowshop.runs.folder import RunFolder
-from windowshop.runs.play import play
-from windowshop.runs.stack import Source, TransportName, open_source, open_transport
+from windowshop.runs.play import Ending, play
+from windowshop.runs.stack import Origin, TransportName, open_origin, open_transport
 from windowshop.runs.visit import Visitor
 from windowshop.safety.guard import Guard
-from windowshop.safety.policy import policy_for
+from windowshop.safety.policy import Policy, policy_for
 from windowshop.views import Mode
 
 
@@ -45,7 +46,7 @@ class Plan(Frozen):
         described["policies"] = {site: self.guard_policy(site).digest for site in self.sites}
         return described
 
-    def guard_policy(self, site: str):  # type: ignore[no-untyped-def]
+    def guard_policy(self, site: str) -> Policy:
         """Return the policy that the guard will hold for one site."""
         return policy_for(site, self.locale, tuple(load_site(site, self.locale).readable))
 
@@ -56,43 +57,52 @@ def run_batch(plan: Plan, folder: RunFolder) -> Iterator[EpisodeResult]:
     An interrupt is recorded as the outcome of the episode in flight and then raised. `StorageError` ends
     the run; every other failure is one episode's outcome.
     """
-    with open_source(plan.source, plan.recording) as source:
+    with open_origin(plan.source, plan.recording) as origin:
         for name in plan.sites:
             site = load_site(name, plan.locale)
             guard = Guard(plan.guard_policy(name), folder.audit)
-            yield from _run_site(plan, folder, site, guard, source)
+            yield from _run_site(plan, folder, site, guard, origin)
 
 
 def _run_site(
-    plan: Plan, folder: RunFolder, site: Site, guard: Guard, source: Source
+    plan: Plan, folder: RunFolder, site: Site, guard: Guard, origin: Origin
 ) -> Iterator[EpisodeResult]:
     finished = folder.finished()
     waiting = [task for task in plan.tasks if f"{site.name}-{task.id}" not in finished]
     if not waiting:
         return
     agent = load_agent(plan.agent, plan.seed)
-    with open_transport(plan, site, guard, source, folder.path) as transport:
+    with open_transport(plan.transport, origin, site, guard, folder.path, plan.contact) as transport:
         visitor = Visitor(site, guard, transport, folder.path)
         for task in waiting:
             name = f"{site.name}-{task.id}"
             episode = Episode(task, name, visitor, guard, folder.steps, folder.purchases, plan.mode)
-            result = EpisodeResult(
-                episode=name,
-                task=task,
-                site=site.name,
-                locale=plan.locale,
-                agent=plan.agent,
-                outcome="interrupted",
-                steps=0,
-                visits=0,
-            )
             try:
-                result = play(episode, agent, plan.agent, site.name, plan.locale, plan.max_steps)
+                ending = play(episode, agent, plan.max_steps)
+            except KeyboardInterrupt:
+                folder.episodes.append(_result(plan, episode, site, Ending(outcome="interrupted")))
+                raise
             except StorageError:
                 raise
             except Exception as error:  # a defect of ours: recorded, and the batch goes on
                 logger.opt(exception=error).error("episode {} failed", name)
-                result = result.model_copy(update={"outcome": "error", "reason": repr(error)})
-            finally:
-                folder.episodes.append(result)
+                ending = Ending(outcome="error", reason=repr(error))
+            result = _result(plan, episode, site, ending)
+            folder.episodes.append(result)
             yield result
+
+
+def _result(plan: Plan, episode: Episode, site: Site, ending: Ending) -> EpisodeResult:
+    return EpisodeResult(
+        episode=episode.name,
+        task=episode.task,
+        site=site.name,
+        locale=plan.locale,
+        agent=plan.agent,
+        outcome=ending.outcome,
+        reason=ending.reason,
+        steps=max(0, episode.count - 1),
+        visits=episode.visits,
+        intent=episode.intent,
+        seconds=round(time.perf_counter() - episode.began, 3),
+    )

@@ -50,6 +50,7 @@ class Episode:
         self.intent: PurchaseIntent | None = None
         self.count = 0
         self.visits = 0
+        self.began = time.perf_counter()
         self._visitor = visitor
         self._guard = guard
         self._steps = steps

@@ -5,21 +5,24 @@ from __future__ import annotations
 import time
 
 from windowshop.agents import Agent
-from windowshop.episodes import EpisodeResult
-from windowshop.errors import AgentError, Challenged, WindowshopError
+from windowshop.errors import AgentError, Challenged, StorageError, WindowshopError
+from windowshop.frozen import Frozen
 from windowshop.runs.episode import Episode
 from windowshop.views import Observation
 
 
-def play(
-    episode: Episode, agent: Agent, agent_name: str, site: str, locale: str, max_steps: int
-) -> EpisodeResult:
-    """Return how the episode ended: a typed outcome, never an exception of windowshop's own.
+class Ending(Frozen):
+    """How an episode ended: a typed outcome (see `EpisodeResult`) and why."""
 
-    Raises `StorageError`, which ends the whole run, and lets `KeyboardInterrupt` pass.
+    outcome: str
+    reason: str | None = None
+
+
+def play(episode: Episode, agent: Agent, max_steps: int) -> Ending:
+    """Let the agent act until it buys, fails, or has taken `max_steps` steps.
+
+    Every `WindowshopError` becomes an ending but `StorageError`, which ends the whole run.
     """
-    began = time.perf_counter()
-    outcome, reason = "step_limit", f"no purchase within {max_steps} steps"
     try:
         observation = episode.reset()
         if hasattr(agent, "reset"):
@@ -29,27 +32,14 @@ def play(
             action = _ask(agent.act, observation)
             observation = episode.step(action, time.perf_counter() - asked)
             if episode.intent is not None:
-                outcome, reason = "intercepted", "the purchase was recorded, not made"
-                break
+                return Ending(outcome="intercepted", reason="the purchase was recorded, not made")
+    except StorageError:
+        raise
     except Challenged as error:
-        outcome, reason = f"{error.outcome}:{error.reason}", str(error)
+        return Ending(outcome=f"{error.outcome}:{error.reason}", reason=str(error))
     except WindowshopError as error:
-        if error.outcome == "storage_error":
-            raise
-        outcome, reason = error.outcome, "; ".join([str(error), *getattr(error, "__notes__", [])])
-    return EpisodeResult(
-        episode=episode.name,
-        task=episode.task,
-        site=site,
-        locale=locale,
-        agent=agent_name,
-        outcome=outcome,
-        reason=reason,
-        steps=max(0, episode.count - 1),
-        visits=episode.visits,
-        intent=episode.intent,
-        seconds=round(time.perf_counter() - began, 3),
-    )
+        return Ending(outcome=error.outcome, reason="; ".join([str(error), *getattr(error, "__notes__", [])]))
+    return Ending(outcome="step_limit", reason=f"no purchase within {max_steps} steps")
 
 
 def _ask(method: object, argument: Observation | str) -> str:

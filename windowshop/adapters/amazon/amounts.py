@@ -12,15 +12,15 @@ def price_text(node: LexborNode) -> str | None:
 
     Since 2022 the text for screen readers may be blank, and a saved page may part the visible digits.
     """
-    if "a-price" not in (node.attributes.get("class") or "").split():
-        return clean(node.text(separator=" "))
     spoken = node.css_first(".a-offscreen")
     text = clean(spoken.text()) if spoken is not None else None
     if text and any(character.isdigit() for character in text):
         return text
-    whole, fraction, symbol = (node.css_first(f".a-price-{part}") for part in ("whole", "fraction", "symbol"))
+    whole = node.css_first(".a-price-whole,.sx-price-whole")
     if whole is None:
-        return clean(node.text())
+        return clean(node.text(separator=" "))
+    fraction = node.css_first(".a-price-fraction,.sx-price-fractional")
+    symbol = node.css_first(".a-price-symbol,.sx-price-currency")
     digits = "".join(whole.text().split())
     cents = clean(fraction.text()) if fraction is not None else None
     mark = "" if digits[-1:] in (".", ",") else "."

@@ -28,14 +28,16 @@ _TABLES = (
 )  # fmt: skip
 _IMAGES = ("landingImage", "imgBlkFront", "ebooksImgBlkFront", "main-image", "main-image-0", "prodImage")
 _BRAND_KEYS = re.compile(
-    r"^(?:brand(?: name)?|marke|marca|marque|merk|varumärke|marka|ブランド(?:名)?|品牌|브랜드|العلامة التجارية)$", re.I
+    r"^(?:brand(?: name)?|marke|marca|marque|merk|varumärke|marka|ブランド(?:名)?|品牌|브랜드|العلامة التجارية)$",
+    re.I,
 )
 _NAMED = re.compile(
-    r"^(?:brand|marke|marca|marque|merk|varumärke|marka|ブランド|品牌|브랜드|العلامة التجارية|ब्रांड)\s*[:：]\s*(.+)$", re.I
+    r"^(?:brand|marke|marca|marque|merk|varumärke|marka|ブランド|品牌|브랜드|العلامة التجارية|ब्रांड)\s*[:：]\s*(.+)$",
+    re.I,
 )
 _VISIT = re.compile(
     r"^(?:visit the (.+) store|besuchen? (?:sie )?den (.+)[- ]store|visite[rz] la boutique (?:de )?(.+)|"
-    r"visitar? la tienda de (.+)|visita lo store di (.+)|bezoek de (.+)[- ](?:winkel|store)|"
+    r"visitar? la (?:tienda|store) de (.+)|visita lo store di (.+)|bezoek de (.+)[- ](?:winkel|store)|"
     r"besök (.+)[- ]butiken|besök butiken (?:för )?(.+)|odwiedź sklep (?:marki )?(.+)|"
     r"(.+?) (?:store['’]u|mağazasını) ziyaret edin|visite a loja (?:da |de )?(.+)|(.+?)のストアを表示|"
     r"(?:造訪|访问|訪問|查看) ?(.+?) ?(?:商店|的?品牌旗舰店|店铺)|(?:قم ب)?زيارة متجر (.+)|(.+) 스토어 방문하기|(.+) स्टोर पर जाएं)$",
@@ -68,7 +70,10 @@ def rating(sheet: Sheet) -> float | None:
 
 def review_count(sheet: Sheet) -> int | None:
     """Return how many people rated the product."""
-    node = sheet.first("acrCustomerReviewText")
+    node = sheet.first("acrCustomerReviewText", "acrCustomerReviewLink")
+    if node is None:
+        medley = sheet.first("reviewsMedley", "customerReviews", "customer-reviews_feature_div")
+        node = None if medley is None else medley.css_first('[data-hook="total-review-count"]')
     if node is None:
         return None
     return parse_count(node.attributes.get("aria-label")) or parse_count(node.text())

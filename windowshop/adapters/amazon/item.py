@@ -18,11 +18,12 @@ def read_item(sheet: Sheet) -> ItemPage:
     """Read an item page; raise `MissingField` if it does not say which item it is."""
     facts = details.facts(sheet)
     price = offer.price(sheet)
-    options, variants = read_options(sheet)
+    item_id = _item_id(sheet)
+    options, variants = read_options(sheet, item_id, price)
     return ItemPage(
         site="amazon",
         locale=sheet.locale.code,
-        item_id=_item_id(sheet),
+        item_id=item_id,
         title=details.title(sheet),
         price=price,
         list_price=offer.list_price(sheet, price),

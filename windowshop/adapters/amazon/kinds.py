@@ -16,10 +16,17 @@ _FAILED = re.compile(rb"cs_50\d|/500_503|<title>\s*50\d\b", re.IGNORECASE)
 _GONE = re.compile(rb"cs_404|dogsofamazon|/error/[\w-]*/?title|<title>\s*404\b", re.IGNORECASE)
 _TITLES = ("productTitle", "btAsinTitle", "ebooksProductTitle")
 _FRAMES = ("dp", "dp-container", "ppd", "ASIN", "buybox", "handleBuy", "acrPopover")
-_SIGNIN = ("ap_login_form", "ap_signin_form", "ap_email", "ap_email_login", "ap_password", "auth-signin-button")
+_SIGNIN = (
+    "ap_login_form",
+    "ap_signin_form",
+    "ap_email",
+    "ap_email_login",
+    "ap_password",
+    "auth-signin-button",
+)
 _LISTS = ("s-results-list-atf", "atfResults", "resultItems", "s-result-count", "noResultsTitle", "resultsCol")
 _DECISIVE = "#productTitle,.s-main-slot"
-_LIST_MARKS = '[data-component-type="s-search-result"],[data-component-type="s-search-results"]'
+_LIST_MARKS = '[data-component-type="s-search-result"],[data-component-type="s-search-results"],.s-result-item[data-asin]'
 _FRONT = ("gw-", "gwm-", "desktop-grid-", "desktop-banner")
 _ROOT = re.compile(r"https?://www\.amazon\.[a-z.]{2,6}/(?:-/[a-z_A-Z]{2,5}/?)?")
 

@@ -15,8 +15,9 @@ from windowshop.adapters.money import parse_price
 from windowshop.pages import Price
 
 _OTHER_OFFER = re.compile(
-    r"used|renewed|refurb|sns|subscri|(?:^|_)rent|installment|tradein|unlimited|audible|warranty|"
-    r"newer-?version|sims-|sp_detail|addonOffer|tp-tool-tip|all-offers",
+    r"used|renewed|refurb|sns|subscri|(?:^|_)rent|installment|emi_|tradein|unlimited|audible|warranty|"
+    r"newer-?version|sims-|sp_detail|addonOffer|tp-tool-tip|all-offers|promoPriceBlock|coupon|omnibus|"
+    r"TaxExclusive|lowestPrice|primeExclusive|points|bundle|digital-bulk",
     re.IGNORECASE,
 )
 _SHOWN = (
@@ -27,12 +28,14 @@ _SHOWN = (
 )  # fmt: skip
 _OLD = (
     "priceblock_dealprice", "priceblock_saleprice", "priceblock_pospromoprice", "priceblock_ourprice",
-    "price_inside_buybox", "newBuyBoxPrice", "actualPriceValue", "buyNewSection", "newOfferAccordionRow",
+    "price_inside_buybox", "newBuyBoxPrice", "actualPriceValue", "buyNewSection", "buyNew_noncbb",
+    "newOfferAccordionRow",
     "priceBlock", "kindle-price",
 )  # fmt: skip
 _OLD_AMOUNT = ".offer-price,.header-price,.priceLarge,.a-color-price"
 _PAID = ".priceToPay,.apexPriceToPay,.apex-pricetopay-value,.a-price-range .a-price"
-_PLAIN = '.a-price:not(.a-text-price):not([data-a-strike="true"])'
+_PLAIN = '.a-price:not(.a-text-price):not([data-a-strike="true"]),.header-price,.a-price.a-size-medium:not([data-a-strike])'
+_USED_ONLY = ("usedOnlyBuybox", "usedBuySection", "usedbuyBox", "usedAccordionRow", "usedOfferAccordionRow")
 _STRUCK = (
     '[data-a-strike="true"],.basisPrice .a-price,.priceBlockStrikePriceString,.a-text-strike,'
     "#priceblock_listprice,.listprice,#digital-list-price .a-text-strike"
@@ -47,14 +50,23 @@ _NONE_LEFT = ("outOfStock", "outOfStockBuyBox_feature_div", "outOfStock_feature_
 
 def price(sheet: Sheet) -> Price | None:
     """Return what a new unit costs now: as shown, unless both embedded figures contradict it together."""
-    shown = _shown(sheet)
-    if shown is not None and shown.high is not None:
-        return shown
-    offered, posted = _offered(sheet), _posted(sheet)
-    agreed = offered is not None and posted is not None and offered.amount == posted.amount
-    if shown is None or (agreed and offered is not None and shown.amount != offered.amount):
-        shown = offered or posted
-    return shown if shown is None or shown.amount > 0 or not _membership(sheet) else None
+    if used_only(sheet):
+        return None
+    shown, posted = _shown(sheet), _posted(sheet)
+    if shown is None or (posted is not None and shown.high is None and shown.amount != posted.amount):
+        offered = _offered(sheet)
+        if shown is None:
+            shown = offered or posted
+        elif offered is not None and posted is not None and offered.amount == posted.amount:
+            shown = offered
+    return None if shown is not None and shown.amount == 0 and _membership(sheet) else shown
+
+
+def used_only(sheet: Sheet) -> bool:
+    """Say whether the page offers used units and no new one; its price is then no price of a new unit."""
+    if not any(name in sheet.ids for name in _USED_ONLY):
+        return False
+    return not any(name.startswith(("newAccordionRow", "newOffer", "buyNew")) for name in sheet.ids)
 
 
 def list_price(sheet: Sheet, paid: Price | None) -> Price | None:
@@ -74,7 +86,7 @@ def in_stock(sheet: Sheet) -> bool | None:
     """Say whether something new can be bought as the page stands; None where a choice comes first."""
     if "partialStateBuybox" in sheet.ids:
         return None
-    for button in sheet.every(*_BUY):
+    for button in sheet.every(*_BUY) if not used_only(sheet) else ():
         if not _of_other_offer(button):
             return True
     if any(name in sheet.ids for name in _NONE_LEFT):
@@ -103,7 +115,9 @@ def seller(sheet: Sheet) -> str | None:
 def _shown(sheet: Sheet) -> Price | None:
     for block in _blocks(sheet, _SHOWN):
         for query in (_PAID, _PLAIN):
-            nodes = [node for node in select(block, query) if not _of_other_offer(node) and not _per_unit(node)]
+            nodes = [
+                node for node in select(block, query) if not _of_other_offer(node) and not _per_unit(node)
+            ]
             found = _first_price(sheet, nodes)
             if found is not None:
                 return found
@@ -127,14 +141,10 @@ def _first_price(sheet: Sheet, nodes: list[LexborNode]) -> Price | None:
 
 def _offered(sheet: Sheet) -> Price | None:
     """Return the new offer's price from the buying options that the page carries as JSON."""
-    for frame in sheet.every("desktop_buybox", "buybox", "mobile_buybox", "dp"):
-        node = frame.css_first(".twister-plus-buying-options-price-data")
-        if node is None:
-            continue
-        for option in _options(json_at(node.text())):
-            if option.get("buyingOptionType", "NEW") == "NEW" and isinstance(option.get("displayPrice"), str):
-                return _money(sheet, option["displayPrice"])
-        return None
+    node = sheet.tree.css_first(".twister-plus-buying-options-price-data")
+    for option in _options(json_at(node.text())) if node is not None else ():
+        if option.get("buyingOptionType", "NEW") == "NEW" and isinstance(option.get("displayPrice"), str):
+            return _money(sheet, option["displayPrice"])
     return None
 
 

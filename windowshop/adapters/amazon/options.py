@@ -6,20 +6,17 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from selectolax.lexbor import LexborNode
-
 from windowshop.adapters.amazon.addresses import is_asin
 from windowshop.adapters.amazon.sheet import Sheet
-from windowshop.adapters.markup import clean, json_at, text_of
-from windowshop.pages import OptionGroup, OptionValue, Variant
+from windowshop.adapters.amazon.swatches import printed_groups, swatch_prices
+from windowshop.adapters.markup import clean, json_at
+from windowshop.pages import OptionGroup, OptionValue, Price, Variant
 
 _MAP = b'"dimensionToAsinMap"'
 _OLDER_MAPS = (b'"asinVariationValues"', b'"asin_variation_values"', b'"dimensionValuesDisplayData"')
 _STATES = b'"sortedDimValuesForAllDims"'
 _BEFORE = 16_000
 _COLON = re.compile(r"\s*:\s*")
-_GONE = re.compile(r"unavailable", re.IGNORECASE)
-_SELECTED = re.compile(r"swatchSelect|dropdownSelect|a-button-selected|(?:^|\s)selected")
 
 
 @dataclass(frozen=True)
@@ -34,46 +31,60 @@ class Twister:
     states: dict[str, list[dict[str, Any]]]
 
 
-def read_options(sheet: Sheet) -> tuple[tuple[OptionGroup, ...], tuple[Variant, ...]]:
-    """Return the option groups and every combination that the page names an ASIN for."""
+def read_options(
+    sheet: Sheet, item_id: str, paid: Price | None
+) -> tuple[tuple[OptionGroup, ...], tuple[Variant, ...]]:
+    """Return the option groups and every combination that the page names an ASIN for.
+
+    `paid` is the price of `item_id`, the variant that the page shows; the others' are where a swatch says.
+    """
     older = _OLDER_MAPS if any(name.startswith("variation_") for name in sheet.ids) else ()
     twister = _twister(sheet.body, (_MAP, *older))
     if twister is None:
-        return _printed_groups(sheet), ()
-    groups = tuple(_group(twister, key) for key in twister.values)
+        return printed_groups(sheet), ()
+    prices = swatch_prices(sheet)
+    if paid is not None and paid.high is None:
+        prices[item_id] = paid
+    groups = tuple(_group(twister, key, prices) for key in twister.values)
     return groups, tuple(
         Variant(
-            item_id=item_id,
+            item_id=child,
             options={
                 twister.labels[key]: twister.values[key][index]
                 for key, index in zip(twister.keys, combination, strict=True)
             },
+            price=prices.get(child),
         )
-        for combination, item_id in twister.asins.items()
+        for combination, child in twister.asins.items()
     )
 
 
-def _group(twister: Twister, key: str) -> OptionGroup:
+def _group(twister: Twister, key: str, prices: dict[str, Price]) -> OptionGroup:
     chosen = twister.chosen.get(key, -1)
-    states = {state.get("indexInDimList"): state for state in twister.states.get(key, ())}
+    states = {str(state.get("indexInDimList")): state for state in twister.states.get(key, ())}
     values = []
     for index, text in enumerate(twister.values[key]):
         item_id = _sibling(twister, key, index)
-        state = states.get(index, {})
+        available = item_id is not None if twister.asins and _decided(twister, key) else None
+        state = states.get(str(index), {})
         known = state.get("dimensionValueState")
         default = state.get("defaultAsin")
-        available = item_id is not None if twister.asins else None
-        if known is not None:
-            available = not _GONE.search(str(known))
+        item_id = item_id or (default if is_asin(default) else None)
         values.append(
             OptionValue(
                 text=text,
                 selected=index == chosen,
-                available=available,
-                item_id=item_id or (default if isinstance(default, str) and is_asin(default) else None),
+                available=available if known is None else known != "UNAVAILABLE",
+                item_id=item_id,
+                price=prices.get(item_id) if item_id is not None else None,
             )
         )
     return OptionGroup(name=twister.labels[key], values=tuple(values))
+
+
+def _decided(twister: Twister, key: str) -> bool:
+    """Say whether all other choices are made, so that one value more makes a variant."""
+    return all(twister.chosen.get(name, -1) >= 0 for name in twister.keys if name != key)
 
 
 def _sibling(twister: Twister, key: str, index: int) -> str | None:
@@ -88,9 +99,9 @@ def _twister(body: bytes, marks: tuple[bytes, ...]) -> Twister | None:
     if text is None:
         return None
     values = _strings(_value(text, "variationValues", "variation_values"))
-    keys = _value(text, "dimensions")
+    keys = _keys(_value(text, "dimensions"))
     labels = _value(text, "variationDisplayLabels")
-    if not values or not isinstance(keys, list) or set(keys) != set(values):
+    if not values or len(keys) != len(values) or set(keys) != set(values):
         return None
     labels = labels if isinstance(labels, dict) else {}
     chosen = _value(text, "selectedVariationValues", "selected_variation_values")
@@ -152,6 +163,10 @@ def _place(values: list[str], text: Any) -> int | None:
     return values.index(wanted) if wanted in values else None
 
 
+def _keys(data: Any) -> list[str]:
+    return [key for key in data if isinstance(key, str)] if isinstance(data, list) else []
+
+
 def _strings(data: Any) -> dict[str, list[str]]:
     if not isinstance(data, dict):
         return {}
@@ -188,40 +203,3 @@ def _value(text: str, *names: str) -> Any:
                 return json_at(text, colon.end())
             found = text.find(key, found + 1)
     return None
-
-
-def _printed_groups(sheet: Sheet) -> tuple[OptionGroup, ...]:
-    """Read the groups off the page where it has no map: swatches, buttons and drop-down menus."""
-    groups = []
-    for name, nodes in sheet.ids.items():
-        if name.startswith(("variation_", "inline-twister-row-")):
-            group = _printed_group(nodes[0])
-            if group is not None:
-                groups.append(group)
-    return tuple(groups)
-
-
-def _printed_group(node: LexborNode) -> OptionGroup | None:
-    label = text_of(node.css_first(".a-form-label,.inline-twister-dim-title,[id^=inline-twister-dim-title]"))
-    values = []
-    for choice in node.css("li,option"):
-        attributes = choice.attributes
-        classes = attributes.get("class") or ""
-        image = choice.css_first("img")
-        text = text_of(choice.css_first(".twisterTextDiv,.swatch-title-text-display,.a-size-base")) or (
-            clean(image.attributes.get("alt")) if image is not None else text_of(choice)
-        )
-        if not text or attributes.get("value") == "-1":
-            continue
-        item_id = attributes.get("data-asin") or attributes.get("data-defaultasin") or ""
-        values.append(
-            OptionValue(
-                text=text,
-                selected=_SELECTED.search(classes) is not None or "selected" in attributes,
-                available=_GONE.search(classes) is None,
-                item_id=item_id if is_asin(item_id) else None,
-            )
-        )
-    if label is None or not values:
-        return None
-    return OptionGroup(name=label.rstrip(" :："), values=tuple(values))

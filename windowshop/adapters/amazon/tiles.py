@@ -10,24 +10,28 @@ from selectolax.lexbor import LexborNode
 from windowshop.adapters.amazon.amounts import price_text
 from windowshop.adapters.amazon.sheet import Sheet
 from windowshop.adapters.markup import clean
+from windowshop.adapters.money import prices_in
 from windowshop.pages import Price, Tile
 
 _PARTS = "h2,.a-price,[data-cy=secondary-offer-recipe]"
-_LEGACY_PRICES = ".s-price,.sx-price,.bld.lrg.red,.a-color-price"
-_LEGACY_TITLES = "h3 a,a.s-access-detail-page,.a-size-base-plus"
+_LEGACY_PRICES = ".s-price,.sx-price,.bld.lrg.red"
+_LEGACY_TITLES = "a.s-access-detail-page,h3 a"
+_ANY_LINK = 'a[href*="/dp/"],a[href*="/sspa/"],a[href*="/gp/"]'
 _AD_LABELS = ".s-sponsored-info-icon,.s-sponsored-list-header,.s-sponsored-header,.s-sponsored-label-text"
 _AD_LINK = re.compile(r"/sspa/|/slredirect/|picassoRedirect")
 _TARGET = re.compile(r"[?&]url=([^&]+)")
-_AMOUNT = re.compile(r"[^\s\d]{0,4}\s?\d[\d.,]*\d(?:\s?[^\s\d(),]{1,3})?")
+_RECIPES = '[data-cy="price-recipe"],.s-price-instructions-style,[data-cy="secondary-offer-recipe"]'
+_UNLIMITED = re.compile("unlimited|audible", re.IGNORECASE)
 
 
 def read_tile(sheet: Sheet, item_id: str, node: LexborNode) -> Tile:
     """Read one tile; a price that is struck out, per unit, used or "with coupon" is not its price."""
-    title = heading = link = None
+    title = link = None
+    headings: list[LexborNode] = []
     prices: list[LexborNode] = []
     for part in node.css(_PARTS):
         if part.tag == "h2":
-            heading = heading or part
+            headings.append(part)
             if title is None and (link := _link(part)) is not None:
                 title = part
             continue
@@ -38,12 +42,13 @@ def read_tile(sheet: Sheet, item_id: str, node: LexborNode) -> Tile:
             prices.append(part)
     if title is None:
         link = node.css_first(_LEGACY_TITLES)
-        title = heading or link
+        title = max(headings, key=lambda heading: len(heading.text()), default=link)
+        link = link or node.css_first(_ANY_LINK)
     address = (link.attributes.get("href") if link is not None else None) or ""
     modern = "data-component-type" in node.attributes
     return Tile(
         item_id=item_id,
-        title=clean(title.text()) if title is not None else None,
+        title=clean(title.attributes.get("data-attribute") or title.text()) if title is not None else None,
         price=_price(sheet, node, prices if prices or modern else node.css(_LEGACY_PRICES)),
         sponsored=_is_ad(node, address) or (not modern and node.css_first(_AD_LABELS) is not None),
         url=_address(sheet, address),
@@ -84,13 +89,11 @@ def _is_range(low: LexborNode, high: LexborNode) -> bool:
 
 def _instead_of_free(sheet: Sheet, node: LexborNode, free: Price) -> Price | None:
     """Return what one pays without the membership that makes an item free, if the tile says it."""
-    recipe = node.css_first('[data-cy="price-recipe"],.s-price-instructions-style') or node
-    text = clean(recipe.text(separator=" ")) or ""
-    for amount in _AMOUNT.findall(text):
-        price = sheet.price(amount)
-        if price is not None and price.amount > 0:
-            return price
-    return None if "nlimited" in text else free
+    for recipe in node.css(_RECIPES):
+        for price in prices_in(clean(recipe.text(separator=" ")) or "", sheet.locale):
+            if price.amount > 0:
+                return price
+    return None if _UNLIMITED.search(node.html or "") else free
 
 
 def _address(sheet: Sheet, address: str) -> str | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -17,7 +16,7 @@ from windowshop.adapters.ebay.results import is_results, parse_results
 from windowshop.adapters.markup import parse_tree, plain, text_of
 from windowshop.errors import UnknownPage
 from windowshop.locales import Locale
-from windowshop.pages import DescriptionPage, OtherPage, Page, SearchPage
+from windowshop.pages import DescriptionPage, NotFound, OtherPage, Page, SearchPage
 from windowshop.wire import Readable, Request, Response
 
 _EBAY = re.compile(rb"ebay(?:static|img|desc)?\.|eBay")
@@ -59,8 +58,13 @@ class Ebay:
             return found
         if _EBAY.search(body) is None:
             raise UnknownPage("nothing on the page is eBay's")
-        if urlsplit(named[0]).path in ("", "/") and tree.css_first(_SEARCH_BOX) is not None:
+        path = addresses.split_address(named[0]).path
+        if path in ("", "/") and tree.css_first(_SEARCH_BOX) is not None:
             return SearchPage(site=self.name, locale=locale.code)
+        if path.startswith("/sch/"):
+            return parse_results(tree, headings, locale, named[::-1])
+        if path.startswith("/itm/"):
+            return NotFound(site=self.name, locale=locale.code)
         return OtherPage(site=self.name, locale=locale.code)
 
     def _description(self, tree: LexborHTMLParser) -> DescriptionPage:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from urllib.parse import parse_qs, parse_qsl, quote_plus, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qs, parse_qsl, quote_plus, urlencode, urlsplit
 
 from windowshop.actions import Navigation, ToDescription, ToItem, ToResults
 from windowshop.errors import PageError
-from windowshop.locales import Locale
+from windowshop.locales import DESCRIPTION_HOSTS, Locale
 from windowshop.wire import Readable, Request
 
 MAX_QUERY = 500
-DESCRIPTION_HOSTS = frozenset({"itm.ebaydesc.com", "vi.vipr.ebaydesc.com"})
+_MAX_ENCODED = 1_800
+_DESCRIPTION_HOSTS = DESCRIPTION_HOSTS["ebay"]
 _ID = r"[0-9]{9,15}"
-_ITEM_ID = re.compile(rf"/itm/(?:[^/?#]+/)?({_ID})(?![0-9])|itemZ({_ID})|[?&]item=({_ID})(?![0-9])")
+_ITEM_ID = re.compile(rf"/itm/(?:[^/?#]+/)?({_ID})(?![0-9])|itemZ({_ID})|[?&]i(?:tem|id)=({_ID})(?![0-9])")
 _FLAG = r"[0-9]|true|false"
 _DESCRIPTION_PARAMS = {
     "t": r"[0-9]{1,15}",
@@ -47,7 +48,7 @@ def readable(locale: Locale) -> tuple[Readable, ...]:
         ),
         Readable(name="item", hosts=hosts, path=rf"/itm/{_ID}", params={"var": _ID}),
         Readable(
-            name="description", hosts=DESCRIPTION_HOSTS, path=rf"/itmdesc/{_ID}", params=_DESCRIPTION_PARAMS
+            name="description", hosts=_DESCRIPTION_HOSTS, path=rf"/itmdesc/{_ID}", params=_DESCRIPTION_PARAMS
         ),
     )
 
@@ -71,25 +72,41 @@ def item_id_of(address: str | None) -> str | None:
 
 def query_of(address: str | None) -> str | None:
     """Return the words searched for that stand in an address, if any do."""
+    named = parse_qs(split_address(address).query)
     for name in ("_nkw", "satitle"):
-        values = parse_qs(urlsplit(address or "").query).get(name)
-        if values and values[0].strip():
-            return values[0].strip()
+        if name in named and named[name][0].strip():
+            return named[name][0].strip()
     return None
+
+
+def split_address(address: str | None) -> SplitResult:
+    """Split an address as a page states it; one that is no address has no parts."""
+    try:
+        return urlsplit(address or "")
+    except ValueError:
+        return urlsplit("")
 
 
 def is_description(address: str) -> bool:
     """Say whether an address is one of the frames that hold a seller's description."""
-    host = urlsplit(address).hostname or ""
+    host = split_address(address).hostname or ""
     return host == "ebaydesc.com" or host.endswith(".ebaydesc.com")
 
 
 def _results_url(navigation: ToResults, locale: Locale) -> str:
-    kept = "".join(sign for sign in navigation.query if not unicodedata.category(sign).startswith("C"))
     if not 1 <= navigation.page <= 9999:
         raise PageError(f"eBay has no results page {navigation.page}")
     page = f"&_pgn={navigation.page}" if navigation.page > 1 else ""
-    return f"https://{locale.host}/sch/i.html?_nkw={quote_plus(kept.strip()[:MAX_QUERY])}{page}"
+    return f"https://{locale.host}/sch/i.html?_nkw={_searchable(navigation.query)}{page}"
+
+
+def _searchable(query: str) -> str:
+    """Encode a query as one parameter, without control characters and no longer than an address can be."""
+    shown = "".join(sign for sign in query if not unicodedata.category(sign).startswith("C"))
+    words = shown.strip()[:MAX_QUERY]
+    while len(encoded := quote_plus(words)) > _MAX_ENCODED:
+        words = words[: len(words) * _MAX_ENCODED // len(encoded)]
+    return encoded
 
 
 def _item_url(navigation: ToItem, locale: Locale) -> str:
@@ -99,9 +116,9 @@ def _item_url(navigation: ToItem, locale: Locale) -> str:
 
 def _description_url(navigation: ToDescription) -> str:
     item_id = _checked(navigation.item_id)
-    parts = urlsplit(navigation.url)
+    parts = split_address(navigation.url)
     named = re.search(rf"/itmdesc/({_ID})$", parts.path) or re.search(rf"&item=({_ID})(?:&|$)", parts.query)
-    if parts.scheme != "https" or parts.netloc not in DESCRIPTION_HOSTS or named is None:
+    if parts.scheme != "https" or parts.netloc not in _DESCRIPTION_HOSTS or named is None:
         raise PageError(f"not an address of an eBay description: {navigation.url!r}")
     if named.group(1) != item_id:
         raise PageError(f"the description of {named.group(1)}, not of {item_id}")

@@ -1,4 +1,4 @@
-"""Pages in place of the one asked for: checks of who we are, listings that are gone, the shop's own failures."""
+"""Pages in place of the one asked for: checks of who we are, listings gone, the shop's own failures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ _CAPTCHA = (
     "#captcha_form, form[action*=captcha], .g-recaptcha, .h-captcha, #captchaFrame, iframe[src*=captcha], "
     "#areaTitle form[name=captcha], #px-captcha"
 )
-_SIGNIN = "#signin-form, #SignInForm, form[action*='signin.ebay'], input#userid, input#pass, #signin-reg-msg"
+_SIGNIN = (
+    "#signin-form, #SignInForm, form[action*='signin.ebay'], input#userid, input#pass, "
+    "#signin-continue-btn, input[type=password]"
+)
 _BLOCKED = "#destForm, input#_chlghost, input#_crefId"
 _BLOCKED_TITLE = re.compile(
     r"pardon our interruption|access denied|checking your browser|zugriff verweigert|accès refusé|"
@@ -48,23 +51,24 @@ _ERROR_TEXT = re.compile(
     re.I,
 )
 _GONE = re.compile(
-    r"we looked everywhere|looks like this page is missing|(?:the |this )?(?:page|listing|item)[^.]{0,60}"
-    r"(?:is(?:n['’]t| not| no longer) available|has been removed|was removed|not found|does(?:n['’]t| not) exist|"
-    r"(?:was|has) ended|is invalid|may have (?:expired|been removed))|invalid item|this listing is unavailable|"
-    r"page not found|wir haben überall (?:gesucht|nachgesehen)|(?:angebot|artikel|seite)[^.]{0,60}"
-    r"(?:nicht (?:mehr )?(?:verfügbar|gefunden|vorhanden)|beendet|entfernt)|"
-    r"(?:page|annonce|objet)[^.]{0,60}(?:introuvable|n['’]est plus disponible|n['’]existe pas|retirée?|terminée?)|"
+    r"we looked everywhere|this page is missing|page not found|invalid item|this listing is unavailable|"
+    r"(?:page|listing|item)[^.]{0,60}(?:is(?:n['’]t| not| no longer) available|(?:has been|was) removed|"
+    r"not found|does(?:n['’]t| not) exist|(?:was|has) ended|is invalid|may have (?:expired|been removed))|"
+    r"wir haben überall (?:gesucht|nachgesehen)|(?:angebot|artikel|seite)[^.]{0,60}"
+    r"(?:nicht (?:mehr )?(?:verfügbar|gefunden|vorhanden)|beendet|entfernt)|(?:page|annonce|objet)[^.]{0,60}"
+    r"(?:introuvable|n['’]est plus disponible|n['’]existe pas|retirée?|terminée?)|"
     r"(?:pagina|inserzione|oggetto)[^.]{0,60}(?:non (?:è (?:più )?disponibile|trovat|esiste)|rimoss|scadut)|"
-    r"(?:página|anuncio|artículo)[^.]{0,60}(?:no (?:está disponible|se encuentra|existe)|ya no está|eliminad|finaliz)|"
-    r"(?:pagina|advertentie|object)[^.]{0,60}(?:niet (?:meer )?(?:beschikbaar|gevonden)|verwijderd|beëindigd)|"
-    r"(?:strona|oferta|przedmiot)[^.]{0,60}(?:nie (?:została znaleziona|istnieje|jest (?:już )?dostępn)|usunięt)",
+    r"(?:página|anuncio|artículo)[^.]{0,60}(?:no (?:está disponible|se encuentra|existe)|ya no está|eliminad|"
+    r"finaliz)|(?:pagina|advertentie|object)[^.]{0,60}(?:niet (?:meer )?(?:beschikbaar|gevonden)|verwijderd|"
+    r"beëindigd)|(?:strona|oferta|przedmiot)[^.]{0,60}(?:nie (?:została znaleziona|istnieje|jest (?:już )?"
+    r"dostępn)|usunięt)",
     re.I,
 )
 _NOTICE = (
     "h1, h2, .error-header, .error-header__headline, .page-notice, .ux-message, .d-statusmessage, .sml-co, "
-    "#errorTxt, .errorTxt, .msgTextAlign, .nodestar-banner, .status--container, #mainContent, main"
+    "#errorTxt, .errorTxt, .msgTextAlign, [class*=nodestar-item-card-details__banner], .status--container"
 )
-_NOTICE_LENGTH = 1_500
+_LONGEST = 1_500
 _SMALL = 100_000
 
 
@@ -76,8 +80,6 @@ def parse_challenge(tree: LexborHTMLParser, size: int, status: int, locale: Loca
     if _BLOCKED_TITLE.search(title) or tree.css_first(_BLOCKED) is not None:
         return Challenge(site="ebay", locale=locale.code, reason="blocked")
     if tree.css_first(_SIGNIN) is not None and (size < _SMALL or _SIGNIN_TITLE.search(title)):
-        return Challenge(site="ebay", locale=locale.code, reason="signin")
-    if _SIGNIN_TITLE.search(title) and tree.css_first("input[type=password], #signin-continue-btn") is not None:
         return Challenge(site="ebay", locale=locale.code, reason="signin")
     if status in (403, 429) or (size < _SMALL and _BLOCKED_TEXT.search(_notice(tree))):
         return Challenge(site="ebay", locale=locale.code, reason="blocked")
@@ -100,9 +102,10 @@ def _title(tree: LexborHTMLParser) -> str:
 
 
 def _notice(tree: LexborHTMLParser) -> str:
-    """Return what the page says first, cut short: a long text is no notice."""
-    texts = (clean(node.text()) or "" for node in tree.css(_NOTICE)[:8])
-    said = " . ".join(text[:_NOTICE_LENGTH] for text in texts)
-    if said or tree.body is None:
-        return said[: 4 * _NOTICE_LENGTH]
-    return (clean(tree.body.text()) or "")[:_NOTICE_LENGTH]
+    """Return what the page has to say: its headings and messages, and all of its text if that is short."""
+    said = [clean(node.text()) or "" for node in tree.css(_NOTICE)[:12]]
+    for whole in (tree.css_first("main, #mainContent"), tree.body):
+        text = "" if whole is None else clean(whole.text()) or ""
+        if len(text) <= _LONGEST:
+            said.append(text)
+    return " . ".join(text for text in said if len(text) <= _LONGEST)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from selectolax.lexbor import LexborNode
 
-from windowshop.adapters.ebay.addresses import is_description
+from windowshop.adapters.ebay.addresses import is_description, split_address
 from windowshop.adapters.ebay.sheet import Sheet
 from windowshop.adapters.ebay.visible import visible
 from windowshop.adapters.ebay.wording import bare_page_title, bare_title
@@ -16,14 +16,19 @@ from windowshop.adapters.markup import clean
 from windowshop.adapters.money import parse_number
 from windowshop.pages import Review
 
+_OLD_TITLES = ("it-ttl", "itemTitle", "vi-is1-titleH1", "vi-it-itHd")
 _SELLER = (
     ".x-sellercard-atf__about-seller-item--seller-name a, .x-sellercard-atf__info__about-seller a, "
     ".x-sellercard-atf__info a, a"
 )
 _OLD_SELLER = ".mbg-nw, #mbgLink, a[href*='/usr/'], a[href*='ViewFeedback&userid=']"
-_OLD_CONDITION = ".d-item-condition-text, #vi-itm-cond, .condText, [itemprop=itemCondition]"
+_OLD_CONDITION = ".d-item-condition-text, #vi-itm-cond, .condText, .vi-is1-condText, [itemprop=itemCondition]"
+_PAIR = ".ux-labels-values__labels, .ux-labels-values__values, .ux-textspans, .hide, button"
 _OLD_ROWS = ".itemAttr td.attrLabels, #viTabs_0_is td.attrLabels, .attrLabels"
-_CRUMBS = "nav.breadcrumbs > ul > li > a, .breadcrumbs ol > li > a, #vi-VR-brumb-lnkLst [itemprop=item], .bc-w a"
+_CRUMBS = (
+    "nav.breadcrumbs > ul > li > a, .breadcrumbs ol > li > a, #vi-VR-brumb-lnkLst [itemprop=item], "
+    ".bc-w a, ul.in > li > a"
+)
 _BRAND = re.compile(r"^(?:brand|marke|marque|marca|merk|marka|ブランド|品牌)$", re.I)
 _RATING = ".ux-summary__start--rating, .reviews-star-rating, .ebay-review-start-rating, .ebay-star-rating"
 _RATING_COUNT = ".ux-summary__count, .reviews-total, .ebay-reviews-count, #_rvwlnk, .prodreview"
@@ -39,7 +44,7 @@ def read_title(sheet: Sheet) -> str | None:
         if "x-item-title" in classes:
             bold = [node.text() for node in heading.css(".ux-textspans--BOLD")]
             return bare_title("".join(bold) if bold else visible(heading))
-        if attributes.get("id") == "itemTitle" or "it-ttl" in classes or "itemTitle" in classes:
+        if attributes.get("id") == "itemTitle" or any(name in classes for name in _OLD_TITLES):
             return bare_title(visible(heading))
     for stated in (sheet.typed("Product").get("name"), sheet.meta("og:title")):
         if isinstance(stated, str) and (title := bare_page_title(stated)):
@@ -66,14 +71,14 @@ def read_seller(sheet: Sheet) -> str | None:
         name = visible(link)
         if name and not re.fullmatch(r"[\d.,() ]+", name):
             return name
-    named = parse_qs(urlsplit(description_url(sheet) or "").query).get("seller")
+    named = parse_qs(split_address(description_url(sheet)).query).get("seller")
     return named[0] if named else None
 
 
 def read_specifics(sheet: Sheet) -> dict[str, str]:
     """Return the item specifics in page order, as shown before any "Read more"."""
     found: dict[str, str] = {}
-    section = sheet.part("x-about-this-item")
+    section = sheet.part("x-about-this-item") or sheet.tree.css_first(".ux-layout-section--features")
     for label, value in _pairs(section) if section is not None else _old_pairs(sheet):
         if label and value:
             found.setdefault(label.rstrip(": "), value)
@@ -108,7 +113,7 @@ def read_breadcrumbs(sheet: Sheet) -> tuple[str, ...]:
         dict.fromkeys(
             name
             for name, address in crumbs
-            if name and "/p/" not in address and urlsplit(address).path not in ("", "/")
+            if name and "/p/" not in address and split_address(address).path not in ("", "/")
         )
     )
 
@@ -172,7 +177,7 @@ def _pairs(section: LexborNode) -> Iterator[tuple[str | None, str | None]]:
     label: str | None = None
     texts: list[str] = []
     is_label = is_over = False
-    for node in section.css(".ux-labels-values__labels, .ux-labels-values__values, .ux-textspans, .hide, button"):
+    for node in section.css(_PAIR):
         classes = (node.attrs.get("class") or "").split()
         if "ux-textspans" in classes:
             if not is_over:

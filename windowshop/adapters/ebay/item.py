@@ -26,14 +26,16 @@ from windowshop.errors import MissingField
 from windowshop.locales import Locale
 from windowshop.pages import ItemPage
 
-_TITLES = frozenset({"x-item-title__mainTitle", "it-ttl", "itemTitle"})
-_ITEM_NUMBER = re.compile(rb'"(?:itemId|listingId)":\s?"?(\d{9,15})\b')
+_TITLES = frozenset({"x-item-title__mainTitle", "it-ttl", "itemTitle", "vi-is1-titleH1", "vi-it-itHd"})
+_NUMBER = "#descItemNumber, .ux-layout-section__textual-display--itemId, .iti-act-num"
+_ITEM_NUMBER = re.compile(r"(?<![0-9])[0-9]{9,15}(?![0-9])")
 
 
 def is_item(headings: list[LexborNode]) -> bool:
     """Say whether one of a page's main headings is the title of a listing."""
     return any(
-        heading.attrs.get("id") == "itemTitle" or not _TITLES.isdisjoint(_classes(heading)) for heading in headings
+        heading.attrs.get("id") == "itemTitle" or not _TITLES.isdisjoint(_classes(heading))
+        for heading in headings
     )
 
 
@@ -53,10 +55,11 @@ def parse_item(
     frame = description_url(sheet)
     item_id = next((found for address in (*addresses, frame) if (found := item_id_of(address))), None)
     if item_id is None:
-        numbered = _ITEM_NUMBER.search(body)
+        printed = tree.css_first(_NUMBER)
+        numbered = None if printed is None else _ITEM_NUMBER.search(printed.text())
         if numbered is None:
-            raise MissingField("item_id", "link[rel=canonical], meta[property='og:url'], iframe#desc_ifr")
-        item_id = numbered.group(1).decode()
+            raise MissingField("item_id", f"link[rel=canonical], meta[property='og:url'], {_NUMBER}")
+        item_id = numbered.group()
     groups, variants = read_options(sheet)
     must_choose = needs_choice(groups)
     specifics = read_specifics(sheet)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
+from windowshop.adapters.ebay.addresses import split_address
 from windowshop.locales import Locale, locale_by_host
 
 
 def marketplace_of(addresses: tuple[str, ...], fallback: Locale) -> Locale:
     """Return the marketplace of the first address on an eBay host we know, else `fallback`."""
     for address in addresses:
-        host = urlsplit(address).hostname
+        host = split_address(address).hostname
         found = locale_by_host("ebay", host) if host else None
         if found is not None:
             return found

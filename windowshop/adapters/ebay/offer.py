@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -17,12 +18,19 @@ from windowshop.pages import Price
 
 _OLD_BID = "#prcIsum_bidPrice, #DetailsCurrentBidValue, #v4-bidPrice"
 _OLD_PRICE = (
-    "#mm-saleDscPrc, #prcIsum, .mainPrice [itemprop=price], .mainPrice .notranslate, .vi-price .notranslate, "
+    "#mm-saleDscPrc, #prcIsum, .vi-VR-cvipPrice, .vi-is1-prcp, .mainPrice [itemprop=price], "
+    ".mainPrice .notranslate, .vi-price .notranslate, "
     "#DetailsBuyItNowValue, #binPrice, [itemprop=offers] [itemprop=price]"
 )
 _OLD_STRUCK = "#orgPrc, #mm-saleOrgPrc, .vi-originalPrice, .x-original-price__price, .originalRetailPrice"
 _BESIDE = frozenset(
-    {"ux-textspans--SECONDARY", "x-price-primary__orBestOffer", "convPrice", "x-price-approx", "vi-originalPrice"}
+    {
+        "ux-textspans--SECONDARY",
+        "x-price-primary__orBestOffer",
+        "x-price-approx",
+        "convPrice",
+        "vi-originalPrice",
+    }
 )
 _STRUCK = ".ux-textspans--STRIKETHROUGH, s, del, strike"
 _BUTTONS = "#binBtn_btn, #binBtn_btn_1, #bidBtn_btn, #isCartBtn_btn, #atcBtn_btn_1, #bidBtn_btn_1, #boBtn_btn"
@@ -70,13 +78,14 @@ def read_in_stock(sheet: Sheet, must_choose: bool) -> bool | None:
     quantities = [quantity] if quantity is not None else sheet.old(_QUANTITIES)
     if any(says_ended(visible(node)) for node in quantities):
         return False
-    if sheet.part(*_ACTIONS) is not None or sheet.old(_BUTTONS):
+    buttons = sheet.first(sheet.part("x-buybox-cta"), "[id*=Btn_btn]")
+    if sheet.part(*_ACTIONS) is not None or buttons is not None or sheet.old(_BUTTONS):
         return availability is not False
     return availability
 
 
 def _shown_prices(sheet: Sheet) -> Iterator[Price]:
-    bid = sheet.first(sheet.part("x-bid-price"), ".x-price-primary, .x-bid-price__primary")
+    bid = sheet.first(sheet.part("x-bid-price"), ".x-price-primary")
     for node in (bid, sheet.part("x-price-primary")):
         yield from _prices_in(sheet, node)
     for selectors in (_OLD_BID, _OLD_PRICE):
@@ -139,10 +148,13 @@ def _offers(sheet: Sheet) -> list[dict[str, Any]]:
 
 
 def _number(value: object) -> float | None:
-    try:
-        return None if isinstance(value, bool) else float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) and number >= 0 else None
 
 
 def _code(value: object) -> str | None:

@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborNode
 from windowshop.adapters.ebay.sheet import Sheet
 from windowshop.adapters.ebay.variations import read_model
 from windowshop.adapters.ebay.wording import bare_option, says_choose, says_out_of_stock
-from windowshop.adapters.markup import clean
+from windowshop.adapters.markup import clean, select
 from windowshop.pages import OptionGroup, OptionValue, Price, Variant
 
 _BOXES = "select.x-msku__select-box, select.msku-sel, select[id^=msku-sel], select[selectboxlabel]"
@@ -44,7 +44,7 @@ def chosen_variant(groups: tuple[OptionGroup, ...], variants: tuple[Variant, ...
 
 def _boxes(scope: LexborNode) -> tuple[OptionGroup, ...]:
     groups = []
-    for box in scope.css(_BOXES):
+    for box in select(scope, _BOXES):
         attributes = box.attributes
         name = attributes.get("selectboxlabel") or attributes.get("name") or attributes.get("aria-label")
         values = tuple(_option(option) for option in box.css("option") if _is_value(option))
@@ -58,7 +58,7 @@ def _lists(scope: LexborNode) -> tuple[OptionGroup, ...]:
     for button in scope.css(_LISTS):
         label = button.css_first(".btn__label, .listbox-button__label, label")
         now = clean(text.text()) if (text := button.css_first(".btn__text")) is not None else None
-        values = []
+        values: list[OptionValue] = []
         for entry in button.css("[role=option]"):
             words = entry.css_first(".listbox__value")
             text_now = clean((words or entry).text()) or entry.attributes.get("data-sku-value-name") or ""

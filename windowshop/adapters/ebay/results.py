@@ -9,26 +9,28 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from windowshop.adapters.ebay.addresses import query_of
 from windowshop.adapters.ebay.tiles import read_tiles, read_unknown_tiles
 from windowshop.adapters.markup import clean, text_of
+from windowshop.adapters.money import parse_count
 from windowshop.locales import Locale
 from windowshop.pages import ResultsPage
 
 _LIST = (
-    "ul.srp-results, #srp-river-results, .srp-controls__count, .str-item-card, #ListViewInner, #GalleryViewInner, "
-    "#ResultSetItems, #resultsinfo, #cbelm, #Results, #rsTbl, .rcnt"
+    "ul.srp-results, #srp-river-results, .srp-controls__count, .str-item-card, #ListViewInner, "
+    "#GalleryViewInner, #ResultSetItems, #resultsinfo, table.ebItemlist, .rcnt"
 )
-_HEADING = ".srp-controls__count, #resultsinfo .count, .rcnt, .listingscnt"
+_HEADING = ".srp-controls__count-heading, #resultsinfo .count, div.count, .rcnt, .listingscnt"
 _SAYS_COUNT = re.compile(
     r"\d[\d.,\s\u00a0\u202f]*\s?\+?\s*(?:results?|ergebnis(?:se)?|angebote?|résultats?|risultat[io]|oggetti|"
     r"resultados?|resulta(?:at|ten)|wynik(?:i|ów)?|items? found|listings?)\b|検索結果|結果\s*\d",
     re.I,
 )
 _COUNT = re.compile(r"^\d{1,3}(?:[.,\s\u00a0\u202f'’]?\d{3})*\s*\+?$")
-_FIRST_COUNT = re.compile(r"\d[\d.,\s\u00a0\u202f'’]*")
-_OLD_PAGED = ".s-pagination, .pagn, #pagination, .pager, table.fpg, .pg"
+_OLD_PAGED = ".s-pagination, .ebayui-pagination, #Pagination, .pagn, #pagination, .pager, table.fpg"
 _PAGES = (
-    '[aria-current="page"], .pagination__next, h2, a.gspr.next, td.next a, a.next, a[rel="next"], .curr, .pg-cur'
+    '[aria-current="page"], .pagination__next, h2, a.gspr.next, td.next a, a.next, a[rel="next"], .curr, '
+    ".ebayui-pagination__li--selected"
 )
 _PAGE_TITLE = re.compile(r"(?:page|seite|página|pagina|strona|ページ)\s*(\d{1,5})\b", re.I)
+_PAGE_NUMBER = re.compile(r"[0-9]{1,5}")
 _RESULTS_PATH = re.compile(r"ebay\.[a-z.]+/(?:sch|b|str|e|deals|shop)/|/search\.dll|stores\.ebay\.", re.I)
 
 
@@ -39,7 +41,8 @@ def is_results(tree: LexborHTMLParser, headings: list[LexborNode], address: str 
     if tree.css_first(_LIST) is not None:
         return True
     return any(_SAYS_COUNT.search(clean(node.text()) or "") for node in headings[:3]) or (
-        _RESULTS_PATH.search(address or "") is not None and tree.css_first("li.s-item, li.s-card") is not None
+        _RESULTS_PATH.search(address or "") is not None
+        and tree.css_first("li.s-item, li.s-card, li.brwrvr__item-card") is not None
     )
 
 
@@ -70,10 +73,8 @@ def _heading(tree: LexborHTMLParser, headings: list[LexborNode]) -> LexborNode |
     for heading in headings:
         if "srp-controls__count" in (heading.attrs.get("class") or ""):
             return heading
-    known = tree.css_first(_HEADING)
-    if known is not None:
-        return known
-    return next((node for node in headings if _SAYS_COUNT.search(clean(node.text()) or "")), None)
+    counting = (node for node in headings if _SAYS_COUNT.search(clean(node.text()) or ""))
+    return next(counting, None) or tree.css_first(_HEADING)
 
 
 def _total(heading: LexborNode | None) -> int | None:
@@ -83,10 +84,8 @@ def _total(heading: LexborNode | None) -> int | None:
     for part in heading.css("span, b, strong"):
         text = clean(part.text()) or ""
         if _COUNT.match(text):
-            return int(re.sub(r"\D", "", text))
-    found = _FIRST_COUNT.search(clean(heading.text()) or "")
-    digits = re.sub(r"\D", "", found.group()) if found else ""
-    return int(digits) if digits else None
+            return parse_count(text)
+    return parse_count(clean(heading.text()))
 
 
 def _query(tree: LexborHTMLParser, heading: LexborNode | None, addresses: tuple[str, ...]) -> str | None:
@@ -114,8 +113,9 @@ def _position(tree: LexborHTMLParser, addresses: tuple[str, ...]) -> tuple[int |
         attributes = node.attrs
         text = clean(node.text()) or ""
         titled = _PAGE_TITLE.search(text) if node.tag == "h2" else None
-        if text.isdigit() or titled:
-            page = page or int(titled.group(1) if titled else text)
+        number = titled.group(1) if titled else text
+        if _PAGE_NUMBER.fullmatch(number):
+            page = page or int(number)
         elif node.tag != "h2" and "aria-current" not in attributes:
             href = attributes.get("href")
             follows = follows or bool(href and href != "#" and attributes.get("aria-disabled") != "true")

@@ -9,6 +9,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from windowshop.adapters.markup import select
 from windowshop.locales import Locale
 
 _PARTS = (
@@ -36,7 +37,7 @@ class Sheet:
 
     def old(self, selectors: str) -> list[LexborNode]:
         """Return what the older generations' selectors match; nothing on a page of today's."""
-        return self.tree.css(selectors) if self.is_old else []
+        return select(self.tree, selectors) if self.is_old else []
 
     def meta(self, name: str) -> str | None:
         """Return what the page's head says under an Open Graph name."""
@@ -57,9 +58,7 @@ class Sheet:
         return next((entry for entry in self.linked if entry.get("@type") == kind), {})
 
 
-def open_sheet(
-    tree: LexborHTMLParser, body: bytes, locale: Locale, headings: list[LexborNode]
-) -> Sheet:
+def open_sheet(tree: LexborHTMLParser, body: bytes, locale: Locale, headings: list[LexborNode]) -> Sheet:
     """Sort the parts of a page by what they are."""
     parts: dict[str, LexborNode] = {}
     frames: list[LexborNode] = []
@@ -84,4 +83,5 @@ def _entries(text: str) -> Iterator[dict[str, Any]]:
     for entry in loaded if isinstance(loaded, list) else [loaded]:
         if isinstance(entry, dict):
             graph = entry.get("@graph")
-            yield from (part for part in graph if isinstance(part, dict)) if isinstance(graph, list) else [entry]
+            nested = graph if isinstance(graph, list) else [entry]
+            yield from (part for part in nested if isinstance(part, dict))

@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from windowshop.adapters.ebay.addresses import item_id_of
 from windowshop.adapters.ebay.visible import visible
 from windowshop.adapters.ebay.wording import bare_title
-from windowshop.adapters.markup import clean
+from windowshop.adapters.markup import clean, select
 from windowshop.adapters.money import parse_price
 from windowshop.locales import Locale
 from windowshop.pages import Price, Tile
@@ -56,7 +56,7 @@ _OTHERS = (
         },
     ),
     Layout(
-        "table.nol tr, #ResultSetItems tr, .list-view tr",
+        "table.nol tr, table.ebItemlist tr, #ResultSetItems tr, .list-view tr",
         {
             "ttl": "title",
             "ebcTtl": "title",
@@ -72,20 +72,24 @@ _ASIDE = re.compile(r"river-answer|carousel|merch|srp-rail|recently", re.I)
 _DIGIT = re.compile(r"\d")
 _PLACEHOLDER = "shop on ebay"
 _DEPTH = 8
+_MOST = 2_000
 _HOST = re.compile(r"https?://(www\.ebay\.[a-z.]{2,6})/")
+_CODES = "EUR|USD|GBP|CHF|PLN|AUD|CAD|HKD|SGD|MYR|PHP|JPY|ILS|PEN|RM"
 _MONEY = re.compile(
-    r"^\s*(?:[A-Z]{1,3} ?)?[$€£¥￥₹]\s?\d|^\s*[A-Z]{3}\s?\d[\d.,\s]*$|^\s*\d[\d.,\s'’]*\s?(?:[€£$円]|zł|[A-Z]{3}\b)"
+    rf"^(?:(?:[A-Z]{{1,2}} ?)?[$€£¥￥₹]\s?\d|(?:{_CODES})\s?\d[\d.,\s'’]*|"
+    rf"\d[\d.,\s'’]*\s?(?:[€£$円]|(?:zł|{_CODES})\b))"
 )
+_CLIMB = 60
 
 
 def read_tiles(tree: LexborHTMLParser, locale: Locale) -> tuple[Tile, ...]:
     """Return the products of the main list in page order: no placeholder, no carousel."""
-    lists = tree.css("ul.srp-results")
-    entries = [entry for found in lists if not _stands_aside(found) for entry in found.iter() if entry.tag == "li"]
+    lists = (found for found in tree.css("ul.srp-results") if not _stands_aside(found))
+    entries = [entry for found in lists for entry in found.iter() if entry.tag == "li"]
     cards = any("s-card" in (entry.attrs.get("class") or "") for entry in entries)
     tiles = tuple(_read(entries, _CARD if cards else _ITEM, locale))
     for layout in () if tiles else (_CARD, _ITEM, *_OTHERS):
-        tiles = tuple(_read(_outside_asides(tree.css(layout.tile)), layout, locale))
+        tiles = tuple(_read(_outside_asides(select(tree, layout.tile)), layout, locale))
         if tiles:
             break
     return tiles
@@ -102,10 +106,11 @@ def _read(entries: Iterable[LexborNode], layout: Layout, locale: Locale) -> Iter
         if _ASIDE.search(entry.attrs.get("class") or ""):
             continue
         found: dict[str, list[LexborNode]] = {"link": [], "title": [], "price": []}
-        for node in entry.css(within):
-            role = next((roles[name] for name in (node.attrs.get("class") or "").split() if name in roles), None)
-            if role is not None:
-                found[role].append(node)
+        for node in select(entry, within):
+            for name in (node.attrs.get("class") or "").split():
+                if name in roles:
+                    found[roles[name]].append(node)
+                    break
         href, item_id = _target(found["link"] or entry.css("a[href]"))
         title = bare_title(visible(found["title"][0])) if found["title"] else None
         if item_id is not None and (title or "").lower() != _PLACEHOLDER:
@@ -140,7 +145,9 @@ def _outside_asides(nodes: list[LexborNode]) -> Iterator[LexborNode]:
 def _stands_aside(node: LexborNode) -> bool:
     """Say whether a list stands in an advertisement or carousel beside the results."""
     above: LexborNode | None = node
-    while above is not None and above.tag not in ("body", "html"):
+    for _ in range(_CLIMB):
+        if above is None or above.tag in ("body", "html", "-document"):
+            return False
         if _ASIDE.search(above.attrs.get("class") or ""):
             return True
         above = above.parent
@@ -149,9 +156,8 @@ def _stands_aside(node: LexborNode) -> bool:
 
 def _price(nodes: list[LexborNode], locale: Locale) -> Price | None:
     """Read what one pays: a range, the current bid where a buy-now price follows, never a struck price."""
-    texts = [
-        visible(node) or "" for node in nodes if "strikethrough" not in (node.attrs.get("class") or "").lower()
-    ]
+    unstruck = (node for node in nodes if "strikethrough" not in (node.attrs.get("class") or "").lower())
+    texts = [visible(node) or "" for node in unstruck]
     if len(texts) > 2 and _DIGIT.search(texts[0]) and not _DIGIT.search(texts[1]):
         ranged = parse_price(" ".join(texts[:3]), locale)
         if ranged is not None and ranged.high is not None:
@@ -166,12 +172,13 @@ def _address(href: str | None, item_id: str, locale: Locale) -> str:
 
 def _read_unknown(tree: LexborHTMLParser, locale: Locale) -> Iterator[Tile]:
     taken: set[str] = set()
-    for link in tree.css('a[href*="/itm/"], a[href*="itemZ"], a[href*="ViewItem"]'):
+    holders: dict[int, set[str | None]] = {}
+    for link in tree.css('a[href*="/itm/"], a[href*="itemZ"], a[href*="ViewItem"]')[:_MOST]:
         href = link.attrs.get("href")
         item_id = item_id_of(href)
         if item_id is None or item_id in taken:
             continue
-        holder = _holder(link, item_id)
+        holder = _holder(link, item_id, holders)
         if holder is None or _stands_aside(holder):
             continue
         texts = (clean(node.text(deep=False)) or "" for node in holder.css("*"))
@@ -193,14 +200,16 @@ def _read_unknown(tree: LexborHTMLParser, locale: Locale) -> Iterator[Tile]:
         )
 
 
-def _holder(link: LexborNode, item_id: str) -> LexborNode | None:
+def _holder(link: LexborNode, item_id: str, known: dict[int, set[str | None]]) -> LexborNode | None:
     """Return the row or list entry around a link, if no other item has a link in it."""
     above = link.parent
     for _ in range(_DEPTH):
         if above is None or above.tag in ("ul", "ol", "table", "body"):
             return None
         if above.tag in ("li", "tr", "article"):
-            ids = {item_id_of(other.attrs.get("href")) for other in above.css("a[href]")}
-            return above if ids - {None} == {item_id} else None
+            if above.mem_id not in known:
+                links = above.css("a[href]")
+                known[above.mem_id] = {item_id_of(other.attrs.get("href")) for other in links} - {None}
+            return above if known[above.mem_id] == {item_id} else None
         above = above.parent
     return None

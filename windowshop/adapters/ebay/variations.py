@@ -76,7 +76,7 @@ class Model(_Open):
 
 
 def read_model(body: bytes) -> Model | None:
-    """Cut the model out of the page by its position and decode only that; None if there is none."""
+    """Cut the model out of the page by its position and decode only that; None where none is."""
     for mark in _MODELS:
         at = body.rfind(mark)
         if at >= 0:
@@ -114,15 +114,14 @@ def _price(entry: dict[str, Any], locale: Locale) -> Price | None:
     if not isinstance(shown, dict):
         return None
     spans = shown.get("textSpans")
-    words = [span["text"] for span in spans or [] if isinstance(span, dict) and isinstance(span.get("text"), str)]
-    price = parse_price(" ".join(words), locale)
+    texts = [span.get("text") for span in spans if isinstance(span, dict)] if isinstance(spans, list) else []
+    price = parse_price(" ".join(text for text in texts if isinstance(text, str)), locale)
     value = shown.get("value")
-    amount, currency = (value.get("value"), value.get("currency")) if isinstance(value, dict) else (None, None)
-    if not isinstance(amount, int | float) or not isinstance(currency, str):
+    stated = value if isinstance(value, dict) else {}
+    amount, currency = stated.get("value"), stated.get("currency")
+    if price is None or price.amount != amount or not isinstance(currency, str):
         return price
-    if price is None:
-        return Price(amount=float(amount), currency=currency)
-    return price.model_copy(update={"currency": currency}) if price.amount == amount else price
+    return price.model_copy(update={"currency": currency})
 
 
 def _in_stock(entry: dict[str, Any]) -> bool | None:

@@ -21,14 +21,13 @@ def visible(node: LexborNode | None, also_unseen: frozenset[str] = frozenset()) 
     if node is None:
         return None
     texts: list[str] = []
-    _collect(node, also_unseen, texts)
-    return clean("".join(texts))
-
-
-def _collect(node: LexborNode, also_unseen: frozenset[str], texts: list[str]) -> None:
-    child = node.child
-    while child is not None:
-        tag = child.tag
+    waiting = [node.child]
+    while waiting:
+        child = waiting.pop()
+        if child is None:
+            continue
+        waiting.append(child.next)
+        tag = child.tag or "-"
         if tag == "-text":
             texts.append(child.text(deep=False))
         elif tag[0] != "-" and tag not in _UNSEEN_TAGS and tag not in also_unseen:
@@ -36,5 +35,5 @@ def _collect(node: LexborNode, also_unseen: frozenset[str], texts: list[str]) ->
             classes = (attributes.get("class") or "").split()
             seen = _UNSEEN_CLASSES.isdisjoint(classes) and also_unseen.isdisjoint(classes)
             if seen and "hidden" not in attributes:
-                _collect(child, also_unseen, texts)
-        child = child.next
+                waiting.append(child.child)
+    return clean("".join(texts))

@@ -15,10 +15,12 @@ _BEFORE = (
     "szczegóły dotyczące",
 )  # fmt: skip
 _AFTER = (
-    "opens in a new window or tab", "opens in a new window", "opens in new window or tab", "opens in a new tab",
+    "opens in a new window or tab", "opens in a new window", "opens in new window or tab",
+    "opens in a new tab",
     "wird in neuem fenster oder tab geöffnet", "wird in einem neuen fenster oder tab geöffnet",
     "wird in einem neuen fenster geöffnet", "wird in neuem fenster geöffnet",
-    "la page s'ouvre dans une nouvelle fenêtre ou un nouvel onglet", "la page s'ouvre dans une nouvelle fenêtre",
+    "la page s'ouvre dans une nouvelle fenêtre ou un nouvel onglet",
+    "la page s'ouvre dans une nouvelle fenêtre",
     "s'ouvre dans une nouvelle fenêtre ou un nouvel onglet", "s'ouvre dans une nouvelle fenêtre",
     "si apre in una nuova finestra o scheda", "si apre in una nuova finestra",
     "si aprirà in una nuova finestra o scheda", "si aprirà in una nuova finestra",
@@ -37,7 +39,7 @@ _AFTER = (
 )  # fmt: skip
 _FITMENT = re.compile(
     r"\s*\((?:for|für|passend für|fits|pour|compatible avec|per|compatibile con|para|compatible con|voor|"
-    r"geschikt voor|dla|pasuje do):\s[^()]*(?:\([^()]*\)[^()]*)*\)$",
+    r"geschikt voor|dla|pasuje do|se adapta a)\s?:\s[^()]*(?:\([^()]*\)[^()]*)*\)$",
     re.I,
 )
 _SITE_NAME = re.compile(r"(?:\s+[0-9]{12,14})?\s*\|\s*eBay(?:\.[a-z.]+| [A-Z]{2})?\s*$")
@@ -60,14 +62,14 @@ _ENDED = re.compile(
     re.I,
 )
 _CHOOSE = re.compile(
-    r"^[-–\s]*(?:please\s+)?(?:select|choose|auswählen|bitte (?:aus)?wählen|wählen|sélectionn|choisi|seleziona|"
-    r"scegli|seleccion|elige|elegir|selecteer|selecteren|kies|wybierz|選択)",
+    r"^[-–\s]*(?:please\s+)?(?:select|choose|auswählen|bitte (?:aus)?wählen|wählen|sélectionn|choisi|"
+    r"seleziona|scegli|seleccion|elige|elegir|selecteer|selecteren|kies|wybierz|選択)",
     re.I,
 )
 
 
 def bare_title(text: str | None) -> str | None:
-    """Strip from a title what the interface has added: "New listing", "(For: ...)", "opens in a new window"."""
+    """Strip from a title what the interface adds: "New listing", "(For: ...)", "opens in a new window"."""
     title = clean(text)
     while title:
         lowered = title.lower().replace("’", "'")

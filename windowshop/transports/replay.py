@@ -1,0 +1,87 @@
+"""Answer from a recording, and from nothing else: no socket is ever opened."""
+
+from __future__ import annotations
+
+import difflib
+import heapq
+import threading
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from loguru import logger
+
+from windowshop.errors import ConfigError, ReplayMiss
+from windowshop.transports.warc import members, read_page, scrub, target_of
+from windowshop.wire import Request, Response
+
+
+class Replay:
+    """Serve recorded pages by address; the order of query parameters does not matter.
+
+    `path` is a WARC file or a folder with some. Several captures of one address are served in the order of
+    recording, and the last of them from then on. Bodies stay on disk. May be shared by threads.
+    """
+
+    name = "replay"
+
+    def __init__(self, path: Path) -> None:
+        self._captures: defaultdict[str, list[tuple[Path, int]]] = defaultdict(list)
+        self._served: defaultdict[str, int] = defaultdict(int)
+        self._lock = threading.Lock()
+        for file in _files(path):
+            self._index(file)
+
+    def fetch(self, request: Request) -> Response:
+        """Return the next capture of an address; raise `ReplayMiss` with the nearest that there are."""
+        key = canonical(scrub(request.url))
+        if key not in self._captures:
+            raise ReplayMiss(scrub(request.url), nearest(key, self._captures))
+        with self._lock:
+            turn = self._served[key]
+            self._served[key] += 1
+        captures = self._captures[key]
+        file, start = captures[min(turn, len(captures) - 1)]
+        return read_page(file, start)
+
+    def _index(self, file: Path) -> None:
+        end = 0
+        for member in members(file):
+            end = member.end
+            url = target_of(member)
+            if url is not None:
+                self._captures[canonical(url)].append((file, member.start))
+        if end == 0:
+            raise ConfigError(f"{file} is not a WARC file with one gzip member a record; see: warcio recompress")
+        if file.stat().st_size != end:
+            logger.warning("{} is torn after {} bytes; it is replayed up to there", file, end)
+
+
+def canonical(url: str) -> str:
+    """Return an address with its query in one order, without a fragment, as a key to compare by."""
+    parts = urlsplit(url)
+    query = urlencode(sorted(parse_qsl(parts.query, keep_blank_values=True)))
+    return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), parts.path or "/", query, ""))
+
+
+def nearest(url: str, held: Iterable[str]) -> list[str]:
+    """Return the up to three addresses most like `url`, best first."""
+    matcher = difflib.SequenceMatcher(autojunk=False)
+    matcher.set_seq2(url)
+
+    def likeness(other: str) -> float:
+        matcher.set_seq1(other)
+        return matcher.ratio()
+
+    return heapq.nlargest(3, held, key=likeness)
+
+
+def _files(path: Path) -> list[Path]:
+    """List the recordings at `path`; raise `ConfigError` where there is none."""
+    if path.is_file():
+        return [path]
+    files = sorted(path.rglob("*.warc.gz"))
+    if not files:
+        raise ConfigError(f"no recording at {path}: give a .warc.gz file or a folder that holds one")
+    return files
