@@ -6,7 +6,7 @@ BIN := .venv/bin
 .PHONY: demo test check format bench setup clean
 
 demo: setup
-	@$(BIN)/windowshop demo
+	@$(BIN)/windowshop run --tasks demo --limit 10 --site amazon --site ebay --agent rule
 
 test: setup
 	@$(BIN)/python -m pytest -n auto --dist worksteal

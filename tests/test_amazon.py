@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -124,7 +125,7 @@ def test_items_are_read_as_a_careful_person_reads_them(shared: Path) -> None:
             "selected": is_right(
                 {**truth, "selected_options": {k: folded(v) for k, v in truth["selected_options"].items()}},
                 "selected_options",
-                {group.name: value.text for group in page.options for value in group.values if value.selected},
+                {group.name: one.text for group in page.options for one in group.values if one.selected},
             ),
         }
         count += len(checks)
@@ -268,17 +269,21 @@ def test_whole_and_fraction_are_one_price_where_nothing_is_read_aloud() -> None:
         '<div id="corePrice_feature_div"><span class="a-price a-text-price" data-a-strike="true">'
         '<span class="a-offscreen">$5.00</span></span></div>',
         '<div id="tmmSwatches"><span class="a-color-price">$5.00</span></div>',
-        '<div id="sp_detail_B000000009"><span class="a-price"><span class="a-offscreen">$5.00</span></span></div>',
+        '<div id="sp_detail_B000000009"><i class="a-price"><i class="a-offscreen">$5.00</i></i></div>',
         '<div id="outOfStock"><span class="a-color-price">Currently unavailable.</span></div>',
         f'<div id="kindle-unlimited-box">{core("$0.00")}</div>',
-        f'<div id="usedBuySection">{core("$5.00")}</div>',
     ],
 )
 def test_what_is_not_the_price_of_a_new_unit(offer: str) -> None:
     assert read_item(offer).price is None
-    priced = read_item(f"{offer}{core('$12.00')}" if "usedBuy" not in offer else core("$12.00")).price
+    priced = read_item(f"{offer}{core('$12.00')}").price
     assert priced is not None
     assert priced.amount == 12.0
+
+
+def test_a_page_of_used_units_only_has_no_price() -> None:
+    page = read_item(f'<div id="usedOnlyBuybox"><input id="add-to-cart-button"></div>{core("$5.00")}')
+    assert (page.price, page.list_price, page.in_stock) == (None, None, None)
 
 
 def test_a_range_is_a_range() -> None:
@@ -375,7 +380,7 @@ def test_a_tile_has_the_title_without_brand_or_badge() -> None:
     page = read_results(
         tile(
             '<div><span class="puis-sponsored-label-text">Sponsored</span></div><h2><span>Acme</span></h2>'
-            '<a href="/sspa/click?x=1&url=%2FThing%2Fdp%2FB000000001%2Fref"><h2 aria-label="Sponsored Ad - T">'
+            '<a href="/sspa/click?x=1&url=%2FThing%2Fdp%2FB000000001%2Fref"><h2 aria-label="Ad - Thing">'
             "<span>Thing</span></h2></a>" + amount("$9.00") + amount("$12.00", "a-price a-text-price")
         )
     )
@@ -430,7 +435,8 @@ def test_no_results_is_a_results_page() -> None:
     ],
 )
 def test_totals(text: str, total: int | None) -> None:
-    bar = f'<div data-component-type="s-result-info-bar"><div class="s-breadcrumb-header-text">{text}</div></div>'
+    line = f'<div class="s-breadcrumb-header-text">{text}</div>'
+    bar = f'<div data-component-type="s-result-info-bar">{line}</div>'
     page = parse(f'<html><body>amazon{bar}<div class="s-main-slot"></div>')
     assert isinstance(page, ResultsPage)
     assert (page.total_text, page.total) == (text, total)
@@ -439,8 +445,8 @@ def test_totals(text: str, total: int | None) -> None:
 @pytest.mark.parametrize(
     ("body", "status", "kind", "reason"),
     [
-        ('<html lang=ja><title>Amazon CAPTCHA</title><form action="/errors/validateCaptcha">', 200, "challenge", "captcha"),
-        ("<html><title>amazon</title><form name=signIn><input id=ap_email></form>", 200, "challenge", "signin"),
+        ('<html lang=ja>Amazon<form action="/errors/validateCaptcha">', 200, "challenge", "captcha"),
+        ("<html>amazon<form name=signIn><input id=ap_email></form>", 200, "challenge", "signin"),
         ("<html>amazon<script>window.gokuProps = {}</script>", 202, "challenge", "blocked"),
         ('<html>amazon<a href="/dogsofamazon"><img></a>', 404, "not_found", None),
         ('<html>amazon<a href="/ref=cs_503_link"><img></a>', 200, "error", None),
@@ -458,7 +464,7 @@ def test_kinds_by_structure(body: str, status: int, kind: str, reason: str | Non
 
 def test_a_page_in_another_charset_is_read() -> None:
     text = item(core("￥1,280"), host="www.amazon.co.jp", lang="ja").replace("A thing", "やかん")
-    body = text.replace("<head>", '<head><meta http-equiv="content-type" content="text/html; charset=Shift_JIS">')
+    body = text.replace("<head>", '<head><meta content="text/html; charset=Shift_JIS">')
     page = parse(body.encode("cp932"), "jp")
     assert isinstance(page, ItemPage)
     assert page.title == "やかん"
@@ -508,7 +514,9 @@ def test_any_query_is_one_parameter(query: str, page: int) -> None:
     assert len(given["k"][0]) <= 500
 
 
-@pytest.mark.parametrize("text", ["", "b08ft9hbqc", "B08FT9HBQC/../../gp/cart", "B08FT9HBQC\n", "B08FT9HBQ", "é" * 10])
+@pytest.mark.parametrize(
+    "text", ["", "b08ft9hbqc", "B08FT9HBQC/../../gp/cart", "B08FT9HBQC\n", "B08FT9HBQ", "é" * 10]
+)
 def test_what_is_no_asin_leads_nowhere(text: str) -> None:
     site = load_site("amazon")
     for navigation in (
@@ -521,7 +529,8 @@ def test_what_is_no_asin_leads_nowhere(text: str) -> None:
 
 def test_there_is_no_page_for_a_description_or_page_zero() -> None:
     site = load_site("amazon")
-    for navigation in (ToDescription(item_id="B08FT9HBQC", url="https://x.example/"), ToResults(query="x", page=0)):
+    description = ToDescription(item_id="B08FT9HBQC", url="https://x.example/")
+    for navigation in (description, ToResults(query="x", page=0), ToResults(query="x", page=1000)):
         with pytest.raises(PageError):
             site.request(navigation)
 
@@ -546,7 +555,7 @@ def test_nothing_else_is_readable(url: str) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"   \n", b"{}", b'{"a": "<b>"}', b"plain text", b"\x1f\x8b broken", b"\x00\xff" * 500, b"<html>a shop</html>"],
+    [b"", b"   \n", b"{}", b'{"a": "<b>"}', b"text", b"\x1f\x8b broken", b"\x00\xff" * 500, b"<html>a shop"],
 )
 def test_bytes_that_are_no_page_of_amazon(body: bytes) -> None:
     with pytest.raises(UnknownPage):
@@ -560,31 +569,30 @@ def test_deep_nesting_is_refused_at_once(closed: bytes) -> None:
 
 
 def test_truncated_and_damaged_pages_raise_nothing_else(shared: Path) -> None:
-    names = ("us-item-sheraz-mirror", "fr-item-green-chromebook", "us-results-zihao-laptop", "us-captcha-sheraz")
+    names = ("us-item-sheraz-mirror", "fr-item-green-chromebook", "us-results-zihao-laptop")
     for entry in entries(shared):
         if entry["id"] not in names:
             continue
         body = body_of(shared, entry)
         for part in range(1, 24):
             cut = body[: len(body) * part // 24]
-            for damaged in (cut, cut.replace(b"</div>", b"", 200), cut[::-1]):
-                try:
+            for damaged in (cut, cut.replace(b"</div>", b"", 200), cut.replace(b'"', b"", 5000)):
+                with suppress(PageError):
                     parse(damaged)
-                except PageError:
-                    pass
 
 
 @given(st.binary(max_size=3000))
 def test_any_embedded_data_raises_nothing_else(noise: bytes) -> None:
     head = item("").encode().removesuffix(b"</div></body></html>")
     for key in (b"dimensionToAsinMap", b"variationValues", b"dimensions", b"selectedVariationValues"):
-        try:
-            parse(head + b'<script>{"dimensionToAsinMap" : ' + noise + b',"' + key + b'": ' + noise + b"</script>")
-        except PageError:
-            pass
+        data = b'{"dimensionToAsinMap" : ' + noise + b',"' + key + b'": ' + noise
+        with suppress(PageError):
+            parse(head + b"<script>" + data + b"</script>")
 
 
-@pytest.mark.parametrize("value", ["null", "[]", "{}", "1e999", '{"a":[1]}', '[["x"]]', '{"color_name":5}', "[" * 5000])
+@pytest.mark.parametrize(
+    "value", ["null", "[]", "{}", "1e999", '{"a":[1]}', '[["x"]]', '{"color_name":5}', "[" * 5000]
+)
 def test_a_map_of_the_wrong_shape_is_no_map(value: str) -> None:
     keys = (
         "dimensionToAsinMap", "variationValues", "dimensions", "variationDisplayLabels",

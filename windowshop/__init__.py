@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from windowshop.version import __version__
+
 if TYPE_CHECKING:
     from windowshop.api import observe_page, parse_page
 
 __all__ = ["__version__", "observe_page", "parse_page"]
-__version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:

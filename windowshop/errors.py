@@ -5,6 +5,7 @@ WindowshopError                                                                 
     Timeout, RateLimited, ServerError
   Challenged            captcha, robot check          stop; never bypassed or hammered    3
   Refused               the guard said no             the episode stops, audited          4
+  Leak                  a change reached a shop       everything stops; a defect of ours  4
   BudgetSpent           a limit was reached           an outcome, never a crash           5
   ReplayMiss            not in the recording          lists the nearest entries           6
   PageError             bytes not understood          the page is kept, the field named   7
@@ -78,6 +79,13 @@ class Refused(WindowshopError):
         super().__init__(f"refused by {decision.rule}: {decision.reason} ({url})")
         self.decision = decision
         self.url = url
+
+
+class Leak(WindowshopError):
+    """A request that could change something reached a shop. It must not happen; nothing goes on after it."""
+
+    exit_code = 4
+    outcome = "leak"
 
 
 class BudgetSpent(WindowshopError):

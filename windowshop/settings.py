@@ -7,25 +7,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import click
-
 from windowshop.errors import ConfigError
 
 
-def load_settings(path: str, verbs: Mapping[str, click.Command | None]) -> dict[str, dict[str, Any]]:
-    """Return defaults for each verb's options; an unknown table or key is an error, never passed over."""
+def load_settings(path: str, verbs: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, Any]]:
+    """Return defaults for each verb's parameters; an unknown table or key is an error, never passed over.
+
+    `verbs` maps a verb's flags, as the user knows them, to its parameters. Raises `ConfigError`.
+    """
     try:
         tables: dict[str, Any] = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ConfigError(f"cannot read settings from {path}: {error}") from error
+    settings: dict[str, dict[str, Any]] = {}
     for verb, table in tables.items():
-        command = verbs.get(verb)
-        if command is None or not isinstance(table, dict):
+        flags = verbs.get(verb)
+        if flags is None or not isinstance(table, dict):
             raise ConfigError(f"{path}: no verb [{verb}]; verbs: {', '.join(verbs)}")
-        known = {parameter.name for parameter in command.params}
-        for key in table:
-            if key not in known:
-                raise ConfigError(
-                    f"{path}: [{verb}] has no option {key!r}; options: {', '.join(sorted(filter(None, known)))}"
-                )
-    return tables
+        unknown = [key for key in table if key not in flags]
+        if unknown:
+            raise ConfigError(f"{path}: [{verb}] has no option {unknown[0]!r}; options: {', '.join(flags)}")
+        settings[verb] = {flags[key]: value for key, value in table.items()}
+    return settings

@@ -25,9 +25,11 @@ class Site(Protocol):
     locale: Locale
     readable: Sequence[Readable]
 
-    def request(self, navigation: Navigation) -> Request: ...
+    def request(self, navigation: Navigation) -> Request:
+        """Return the address to visit; raise `PageError` for an id that the site cannot have."""
 
-    def parse(self, response: Response) -> Page: ...
+    def parse(self, response: Response) -> Page:
+        """Return what the page says."""
 
 
 BUILT_IN = {"amazon": "windowshop.adapters.amazon", "ebay": "windowshop.adapters.ebay"}

@@ -87,7 +87,7 @@ def _utf8(body: bytes, charset: str) -> bytes:
 
 
 def _tags(body: bytes) -> int:
-    """Estimate the number of tags from an eighth of the page, as counting them all costs a tenth of parsing."""
+    """Estimate the number of tags from an eighth of the page; counting all costs a tenth of parsing."""
     starts = range(0, len(body), _EVERY)
     return _EVERY // _WINDOW * sum(body.count(b"<", start, start + _WINDOW) for start in starts)
 
@@ -105,17 +105,21 @@ def _depth(body: bytes) -> int:
     return deepest
 
 
-def by_id(tree: LexborHTMLParser) -> dict[str, list[LexborNode]]:
-    """Return every element that has an id, in page order; shops do repeat an id on one page."""
-    found: dict[str, list[LexborNode]] = {}
+def by_id(tree: LexborHTMLParser) -> tuple[dict[str, LexborNode], dict[str, list[LexborNode]]]:
+    """Return the first element of each id, and the later ones of ids that the page repeats, in page order."""
+    first: dict[str, LexborNode] = {}
+    later: dict[str, list[LexborNode]] = {}
     for node in tree.css("[id]"):
-        if node.id:
-            found.setdefault(node.id, []).append(node)
-    return found
+        name = node.id
+        if name in first:
+            later.setdefault(name, []).append(node)
+        elif name:
+            first[name] = node
+    return first, later
 
 
 def select(node: LexborNode | LexborHTMLParser, query: str) -> list[LexborNode]:
-    """Return each element that `query` matches once, in page order; lexbor repeats one that two parts match."""
+    """Return each element that `query` matches, in page order; lexbor repeats one that two parts match."""
     return list({found.mem_id: found for found in node.css(query)}.values())
 
 
@@ -142,6 +146,9 @@ def text_of(node: LexborNode | None, separator: str = "") -> str | None:
     """Return a node's cleaned text (scripts and styles left out), or None; `separator` parts its strings."""
     if node is None:
         return None
+    only = node.first_child
+    if only is not None and only.next is None and only.is_text_node:
+        return clean(only.text())
     if node.css_first("script,style,noscript,template") is not None:
         node.strip_tags(["script", "style", "noscript", "template"])
     return clean(node.text(separator=separator))

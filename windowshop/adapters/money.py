@@ -8,9 +8,9 @@ from windowshop.locales import Locale
 from windowshop.pages import Price
 
 _CODES = (
-    "USD GBP EUR CAD AUD MXN BRL INR JPY SEK PLN TRY CHF SGD HKD AED SAR EGP ZAR MYR PHP NOK DKK CZK HUF "
-    "ILS KRW TWD CNY THB IDR VND NZD CLP COP PEN ARS RON KWD QAR BHD OMR RUB UAH"
-).split()
+    "usd|gbp|eur|cad|aud|mxn|brl|inr|jpy|sek|pln|try|chf|sgd|hkd|aed|sar|egp|zar|myr|php|nok|dkk|czk|huf|"
+    "ils|krw|twd|cny|thb|idr|vnd|nzd|clp|cop|pen|ars|ron|kwd|qar|bhd|omr|rub|uah"
+)
 _SYMBOLS = {
     "us $": "USD", "us$": "USD", "usd$": "USD", "au $": "AUD", "au$": "AUD", "a$": "AUD", "c $": "CAD",
     "ca $": "CAD", "ca$": "CAD", "cdn$": "CAD", "c$": "CAD", "mx$": "MXN", "r$": "BRL", "hk$": "HKD",
@@ -26,7 +26,7 @@ _DOLLARS = frozenset({"USD", "CAD", "AUD", "MXN", "SGD", "HKD", "NZD", "TWD", "C
 _KRONER = frozenset({"SEK", "NOK", "DKK"})
 _NUMBER = re.compile(r"\d{1,3}(?:[\s'’]\d{3})+(?!\d)(?:[.,]\d+)?|\d[\d.,]*\d|\d")
 _CURRENCY = re.compile(
-    rf"(?<![a-z])(?:{'|'.join(map(str.lower, _CODES))})(?![a-z])|"
+    rf"(?<![a-z])(?:{_CODES})(?![a-z])|"
     + "|".join(
         rf"(?<![a-z]){re.escape(symbol)}(?![a-z])" for symbol in sorted(_SYMBOLS, key=len, reverse=True)
     )
@@ -47,7 +47,7 @@ def parse_number(text: str, decimal: str = ".") -> float | None:
 
 
 def parse_count(text: str | None) -> int | None:
-    """Read the first whole number in `text`, whichever marks group its digits ("80.525", "5,366", "1 200")."""
+    """Read the first whole number in `text`, whichever marks group its digits ("80.525", "1 200")."""
     found = _NUMBER.search(text.translate(_ARABIC)) if text else None
     if found is None:
         return None
@@ -78,7 +78,9 @@ def parse_price(text: str | None, locale: Locale) -> Price | None:
 
 def prices_in(text: str, locale: Locale) -> list[Price]:
     """Read every amount in a running text that has a currency beside it; a bare number is no price."""
-    found = (parse_price(match.group(), locale) for match in _AMOUNT.finditer(text.translate(_ARABIC).lower()))
+    found = (
+        parse_price(match.group(), locale) for match in _AMOUNT.finditer(text.translate(_ARABIC).lower())
+    )
     return [price for price in found if price is not None]
 
 

@@ -38,6 +38,9 @@ class Verbs(click.Group):
         if name not in VERBS:
             return None
         command: click.Command = import_module(f"windowshop.cli.{name}").command
+        for option in command.params:
+            if isinstance(option, click.Option):
+                option.envvar = f"WINDOWSHOP_{name}_{flag(option)}".upper().replace("-", "_")
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -53,9 +56,14 @@ class Verbs(click.Group):
             ctx.exit(error.exit_code)
 
 
+def flag(option: click.Parameter) -> str:
+    """Return the long name under which the user knows an option, without dashes before it."""
+    return max(option.opts, key=len).lstrip("-")
+
+
 @click.command(
     cls=Verbs,
-    context_settings={"auto_envvar_prefix": "WINDOWSHOP", "help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Every option can be set by environment: WINDOWSHOP_<VERB>_<OPTION>, for example "
     "WINDOWSHOP_RUN_SITE=ebay. Exit codes: 0 all well, 1 a threshold was missed or an agent failed, 2 usage, "
     "3 the site did not deliver or blocked us, 4 the guard refused, 5 a budget was spent, 6 not in the "
@@ -72,7 +80,13 @@ def group(ctx: click.Context, config: str | None, verbose: int, quiet: bool) -> 
     if config is not None:
         from windowshop.settings import load_settings
 
-        ctx.default_map = load_settings(config, {name: group.get_command(ctx, name) for name in VERBS})
+        ctx.default_map = load_settings(config, {verb: _flags(ctx, verb) for verb in VERBS})
+
+
+def _flags(ctx: click.Context, verb: str) -> dict[str, str]:
+    command = group.get_command(ctx, verb)
+    options = command.params if command else ()
+    return {flag(option): option.name for option in options if option.name is not None}
 
 
 def start_logging(ctx: click.Context) -> None:

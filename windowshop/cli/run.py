@@ -102,6 +102,8 @@ def command(
         folder.close()
     if not as_json:
         _table(results)
+        if plan.source == "demo":
+            click.echo("the demo shop's cart, checkout and account pages were asked for 0 times")
         click.echo(f"dry-run: nothing was bought. Look at it with: windowshop show {out}")
     ctx.exit(_exit_code(results))
 
@@ -164,12 +166,12 @@ def _announce(plan: Plan, out: Path) -> None:
         if plan.transport == "http" and plan.source == "demo":
             click.echo("windowshop: fetching without a browser (see: windowshop doctor)", err=True)
         return
-    from windowshop.runs.stack import POLITENESS
+    from windowshop.transports.politeness import DELAY
 
     for site, digest in plan.settings()["policies"].items():
         click.echo(f"  site    {site} ({plan.locale})", err=True)
         click.echo(f"  policy  default deny, reads only, {digest[:16]}", err=True)
-    click.echo(f"  polite  {POLITENESS}", err=True)
+    click.echo(f"  polite  robots.txt obeyed, at least {DELAY:g} s between requests to a host", err=True)
     budget = len(plan.tasks) * len(plan.sites) * plan.max_steps
     click.echo(f"  budget  at most {budget} pages ({plan.max_steps} steps an episode)", err=True)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from windowshop.adapters import Site
+from windowshop.errors import Leak
 from windowshop.frozen import Frozen
 from windowshop.safety.guard import Guard
 from windowshop.transports.last_hop import LastHop
@@ -26,7 +27,7 @@ class Origin(Frozen):
 
 @contextmanager
 def open_origin(source: Literal["demo", "recording", "live"], recording: Path | None) -> Iterator[Origin]:
-    """Start the demo shop where it is wanted; raise an error if anything in it was ever bought."""
+    """Start the demo shop where it is wanted; raise `Leak` if its carts or checkouts were asked."""
     if source != "demo":
         yield Origin(recording=recording)
         return
@@ -37,7 +38,7 @@ def open_origin(source: Literal["demo", "recording", "live"], recording: Path | 
         yield Origin(last_hop=LastHop(host=host, port=port, ca_pem=shop.ca_pem))
         harm = Counter(shop.harm)
     if harm:
-        raise AssertionError(f"the demo shop was asked to sell: {dict(harm)}")
+        raise Leak(f"the demo shop was asked to sell: {dict(harm)}")
 
 
 @contextmanager
@@ -46,10 +47,50 @@ def open_transport(
 ) -> Iterator[Transport]:
     """Yield the transport stack that stands behind the guard for one site.
 
-    Everything that is fetched, from the demo shop as well as live, is recorded to `pages.warc.gz`.
+    Whatever is fetched is recorded to `pages.warc.gz`, from the demo shop as well as live. The demo shop is
+    on this machine and is not waited for.
     """
-    from windowshop.transports.http import HttpTransport
-    from windowshop.transports.identity import user_agent
+    if origin.recording is not None:
+        from windowshop.transports.replay import Replay
+
+        yield Replay(origin.recording)
+        return
+    from windowshop.transports.politeness import Polite
+    from windowshop.transports.recording import PAGES, Recorder, Recording
+    from windowshop.transports.retry import Retrying
 
     with ExitStack() as stack:
-        yield stack.enter_context(HttpTransport(user_agent(contact), site.locale.language, origin.last_hop))
+        live = stack.enter_context(_open_live(name, origin, site, guard, contact))
+        recorder = stack.enter_context(Recorder(folder / PAGES))
+        polite = live if origin.last_hop is not None else Polite(live)
+        yield Recording(Retrying(polite), recorder)
+
+
+@contextmanager
+def _open_live(
+    name: TransportName, origin: Origin, site: Site, guard: Guard, contact: str | None
+) -> Iterator[Transport]:
+    from windowshop.transports.identity import user_agent
+
+    language = site.locale.language
+    if name == "http":
+        from windowshop.transports.http import HttpTransport
+
+        with HttpTransport(user_agent(contact), language, origin.last_hop) as plain:
+            yield plain
+    elif name == "browser":
+        from windowshop.transports.browser import BrowserTransport
+
+        policy = guard.policy
+        with BrowserTransport(
+            permits=guard.permits,
+            hosts=policy.hosts | policy.assets,
+            user_agent=user_agent(contact),
+            language=language,
+            last_hop=origin.last_hop,
+        ) as browser:
+            yield browser
+    else:
+        from windowshop.transports.scraperapi import ScraperApiTransport
+
+        yield ScraperApiTransport(country=site.locale.code)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from windowshop import __version__
 from windowshop.errors import ConfigError
+from windowshop.version import __version__
 
 ROBOT = "windowshop"
 """The name by which a site's robots.txt can address us."""

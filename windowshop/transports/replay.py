@@ -53,7 +53,9 @@ class Replay:
             if url is not None:
                 self._captures[canonical(url)].append((file, member.start))
         if end == 0:
-            raise ConfigError(f"{file} is not a WARC file with one gzip member a record; see: warcio recompress")
+            raise ConfigError(
+                f"{file} is not a WARC file with one gzip member a record; see: warcio recompress"
+            )
         if file.stat().st_size != end:
             logger.warning("{} is torn after {} bytes; it is replayed up to there", file, end)
 

@@ -22,7 +22,7 @@ _TRANSIENT = (Timeout, RateLimited, ServerError)
 
 
 def failure_of(response: Response) -> RateLimited | ServerError | None:
-    """Return the error that a status stands for: 429, and 503 with a Retry-After; every other 5xx; or None."""
+    """Return the error that a status stands for (429 and 503 with a Retry-After, any other 5xx), or None."""
     status = response.status
     after = _retry_after(response)
     if status == HTTPStatus.TOO_MANY_REQUESTS:
@@ -53,12 +53,13 @@ class Retrying:
     ) -> None:
         self.name = transport.name
         self._transport = transport
+        self._attempts = attempts
         self._longest_wait = longest_wait
         self._jitter = jitter
         self._retrying = tenacity.Retrying(
             sleep=sleep,
             wait=self._wait,
-            stop=tenacity.stop_after_attempt(attempts) | self._is_too_long,
+            stop=self._is_over,
             retry=tenacity.retry_if_exception_type(_TRANSIENT) | tenacity.retry_if_result(_is_failure),
             before_sleep=_log,
             retry_error_callback=_outcome,
@@ -73,13 +74,13 @@ class Retrying:
         raise failure
 
     def _wait(self, state: tenacity.RetryCallState) -> float:
-        """Return a wait of half to all of the exponential one, or of a little over what the site asked for."""
-        longest = min(FIRST_WAIT * 2 ** (state.attempt_number - 1), self._longest_wait)
+        """Return half to all of the exponential wait, or a little more than the site asked for."""
+        longest = min(FIRST_WAIT * 2.0 ** (state.attempt_number - 1), self._longest_wait)
         asked = _asked_wait(state)
         return max(longest * (0.5 + self._jitter() / 2), asked * (1 + self._jitter() / 10))
 
-    def _is_too_long(self, state: tenacity.RetryCallState) -> bool:
-        return _asked_wait(state) > self._longest_wait
+    def _is_over(self, state: tenacity.RetryCallState) -> bool:
+        return state.attempt_number >= self._attempts or _asked_wait(state) > self._longest_wait
 
 
 def _is_failure(response: Response) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import time
 from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
 from types import SimpleNamespace
+from urllib.parse import unquote_plus
 
 import requests
 import scraperapi_sdk._client as sdk
@@ -30,6 +32,7 @@ API_KEY = "SCRAPERAPI_API_KEY"
 MAX_BYTES = 16_000_000
 _PATIENCE = 70.0
 _ENDPOINT = "https://api.scraperapi.com"
+_KEY = re.compile(r"(?i)(api_?key['\"]?\s*[=:]\s*['\"]?)[^&\s'\"]+")
 
 
 class ScraperApiTransport:
@@ -55,7 +58,8 @@ class ScraperApiTransport:
         if not key:
             raise ConfigError(f"no ScraperAPI key: set the environment variable {API_KEY}")
         _follow_nothing()
-        logging.getLogger("urllib3.connectionpool").addFilter(_Redaction(key))
+        for logger in ("urllib3.connectionpool", "urllib3.util.retry", sdk.__name__):
+            logging.getLogger(logger).addFilter(_redact)
         self._client = ScraperAPIClient(key, api_endpoint)
         self._params = {"follow_redirect": "false", "render": "false", "country_code": country}
         self._timeout = timeout
@@ -64,7 +68,7 @@ class ScraperApiTransport:
     def fetch(self, request: Request) -> Response:
         """Get one page; what the shop itself answered (404, 3xx) is a `Response`.
 
-        Raises `ConfigError` (key or plan), `RateLimited`, `ServerError`, `Timeout`, `FetchError`, `HostilePage`.
+        Raises `ConfigError` (key or plan), `HostilePage` and the `FetchError`s.
         """
         at = datetime.now(UTC)
         start = time.monotonic()
@@ -75,16 +79,15 @@ class ScraperApiTransport:
             raise FetchError("the client followed a redirect against its orders; the page is thrown away")
         if len(answer.content) > self._max_bytes:
             raise HostilePage(f"more than {self._max_bytes} bytes from {request.url}")
-        cost = answer.headers.get("sa-credit-cost")
         return Response(
-            url=answer.headers.get("sa-final-url") or request.url,
+            url=_landed(request.url, answer.headers.get("sa-final-url")),
             status=answer.status_code,
             headers=keep_headers(answer.headers.items()),
             body=answer.content,
             transport=self.name,
             at=at,
             seconds=time.monotonic() - start,
-            credits=None if cost is None else float(cost),
+            credits=_to_credits(answer.headers.get("sa-credit-cost")),
         )
 
     def _ask(self, url: str) -> requests.Response | WindowshopError:
@@ -108,11 +111,13 @@ def _judged(answer: requests.Response, url: str) -> requests.Response | Windowsh
     status = answer.status_code
     if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
         return ConfigError(
-            f"ScraperAPI answers {status}: the key in {API_KEY} is wrong, or its plan or credits do not allow this"
+            f"ScraperAPI answers {status}: the key in {API_KEY} is wrong, or its plan does not allow this"
         )
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         after = answer.headers.get("retry-after", "")
-        return RateLimited("ScraperAPI answers 429: too many at once", float(after) if after.isdecimal() else None)
+        return RateLimited(
+            "ScraperAPI answers 429: too many at once", float(after) if after.isdecimal() else None
+        )
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return ServerError(f"ScraperAPI answers {status} for {url}")
     if status == HTTPStatus.BAD_REQUEST:
@@ -128,16 +133,24 @@ def _follow_nothing() -> None:
     if getattr(sdk, "requests", None) is requests:
         sdk.requests = SimpleNamespace(request=partial(requests.request, allow_redirects=False))
     elif not isinstance(getattr(sdk, "requests", None), SimpleNamespace):
-        raise ConfigError("this version of scraperapi-sdk cannot be kept from following redirects; install 1.6")
+        raise ConfigError(
+            "this version of scraperapi-sdk cannot be kept from following redirects; install 1.6"
+        )
 
 
-class _Redaction(logging.Filter):
-    """Take the key out of what the HTTP library logs about its requests."""
+def _redact(record: logging.LogRecord) -> bool:
+    """Take keys out of what the HTTP library logs about its requests; every line stays."""
+    record.msg, record.args = _KEY.sub(r"\1[redacted]", record.getMessage()), ()
+    return True
 
-    def __init__(self, key: str) -> None:
-        super().__init__()
-        self._key = key
 
-    def filter(self, record: logging.LogRecord) -> bool:
-        record.msg, record.args = record.getMessage().replace(self._key, "[redacted]"), ()
-        return True
+def _landed(asked: str, said: str | None) -> str:
+    """Return where the service says it landed; the same address encoded otherwise is the one asked for."""
+    return asked if said is None or unquote_plus(said) == unquote_plus(asked) else said
+
+
+def _to_credits(cost: str | None) -> float | None:
+    try:
+        return None if cost is None else float(cost)
+    except ValueError:
+        return None

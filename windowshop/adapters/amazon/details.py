@@ -20,28 +20,28 @@ _BULLETS = (
 )  # fmt: skip
 _DESCRIPTIONS = (
     "productDescription", "bookDescription_feature_div", "productDescription_feature_div",
-    "dpx-product-description_feature_div", "aplus_feature_div", "dpx-aplus-product-description_feature_div", "aplus",
+    "dpx-product-description_feature_div", "aplus_feature_div",
+    "dpx-aplus-product-description_feature_div", "aplus",
 )  # fmt: skip
 _TABLES = (
     "productOverview_feature_div", "prodDetails", "detailBullets_feature_div", "productFactsDesktopExpander",
     "technicalSpecifications_feature_div", "tech", "detail-bullets", "productDetailsTable",
 )  # fmt: skip
 _IMAGES = ("landingImage", "imgBlkFront", "ebooksImgBlkFront", "main-image", "main-image-0", "prodImage")
-_BRAND_KEYS = re.compile(
-    r"^(?:brand(?: name)?|marke|marca|marque|merk|varumärke|marka|ブランド(?:名)?|品牌|브랜드|العلامة التجارية)$",
-    re.I,
+_BRAND_WORDS = (
+    "brand(?: name)?|marke|marca|marque|merk|varumärke|marka|ブランド(?:名)?|品牌|브랜드|"
+    "العلامة التجارية|ब्रांड"
 )
-_NAMED = re.compile(
-    r"^(?:brand|marke|marca|marque|merk|varumärke|marka|ブランド|品牌|브랜드|العلامة التجارية|ब्रांड)\s*[:：]\s*(.+)$",
-    re.I,
-)
+_BRAND_KEY = re.compile(_BRAND_WORDS, re.IGNORECASE)
+_NAMED = re.compile(rf"(?:{_BRAND_WORDS})\s*[:：]\s*(.+)", re.IGNORECASE)
 _VISIT = re.compile(
-    r"^(?:visit the (.+) store|besuchen? (?:sie )?den (.+)[- ]store|visite[rz] la boutique (?:de )?(.+)|"
+    r"visit the (.+) store|besuchen? (?:sie )?den (.+)[- ]store|visite[rz] la boutique (?:de )?(.+)|"
     r"visitar? la (?:tienda|store) de (.+)|visita lo store di (.+)|bezoek de (.+)[- ](?:winkel|store)|"
     r"besök (.+)[- ]butiken|besök butiken (?:för )?(.+)|odwiedź sklep (?:marki )?(.+)|"
-    r"(.+?) (?:store['’]u|mağazasını) ziyaret edin|visite a loja (?:da |de )?(.+)|(.+?)のストアを表示|"
-    r"(?:造訪|访问|訪問|查看) ?(.+?) ?(?:商店|的?品牌旗舰店|店铺)|(?:قم ب)?زيارة متجر (.+)|(.+) 스토어 방문하기|(.+) स्टोर पर जाएं)$",
-    re.I,
+    r"(.+?) (?:store['’]u|mağazasını) ziyaret edin|visite a loja (?:da |de )?(.+)|"
+    r"(.+?)のストアを表示|(?:造訪|访问|訪問|查看) ?(.+?) ?(?:商店|的?品牌旗舰店|店铺)|"
+    r"(?:قم ب)?زيارة متجر (.+)|(.+) 스토어 방문하기|(.+) स्टोर पर जाएं",
+    re.IGNORECASE,
 )
 _SHOP = re.compile(r"/stores/([^/]+)/page/")
 _MAX_REVIEWS = 5
@@ -57,14 +57,12 @@ def title(sheet: Sheet) -> str | None:
 
 
 def rating(sheet: Sheet) -> float | None:
-    """Return the average of the stars; in some languages the highest possible score comes first."""
+    """Return the average of the stars."""
     for node in sheet.every("acrPopover", "averageCustomerReviews", "averageCustomerReviews_feature_div"):
         icon = node.css_first(".a-icon-alt")
-        text = node.attributes.get("title") or (icon.text() if icon is not None else None)
-        numbers = [parse_number(part) for part in re.findall(r"\d+(?:[.,٫]\d+)?", text or "")]
-        scores = [number for number in numbers if number is not None and 0 < number <= 5]
-        if scores:
-            return scores[1] if len(scores) > 1 and scores[0] == 5 else scores[0]
+        score = _score(node.attributes.get("title") or (icon.text() if icon is not None else None))
+        if score is not None:
+            return score
     return None
 
 
@@ -86,10 +84,10 @@ def brand(sheet: Sheet, facts: dict[str, str]) -> str | None:
     if node is not None and line:
         if node.css_first(".author,.contributorNameID") is not None:
             return None
-        named = _NAMED.match(line) or _VISIT.match(line)
+        named = _NAMED.fullmatch(line) or _VISIT.fullmatch(line)
         if named is not None:
             return next(group for group in named.groups() if group).strip()
-    listed = next((value for key, value in facts.items() if _BRAND_KEYS.match(key)), None)
+    listed = next((value for key, value in facts.items() if _BRAND_KEY.fullmatch(key)), None)
     if listed is not None:
         return listed
     shop = _SHOP.search((node.attributes.get("href") or "") if node is not None else "")
@@ -139,13 +137,8 @@ def facts(sheet: Sheet) -> dict[str, str]:
 
 def reviews(sheet: Sheet) -> tuple[Review, ...]:
     """Return the first few reviews printed on the page."""
-    found = []
-    for name, nodes in sheet.ids.items():
-        if name.startswith("customer_review"):
-            found.append(_review(nodes[0]))
-            if len(found) == _MAX_REVIEWS:
-                break
-    return tuple(found)
+    names = [name for name in sheet.ids if name.startswith("customer_review")]
+    return tuple(_review(sheet.ids[name]) for name in names[:_MAX_REVIEWS])
 
 
 def image(sheet: Sheet) -> str | None:
@@ -170,7 +163,7 @@ def _hidden(node: LexborNode) -> bool:
 
 def _pair(row: LexborNode) -> tuple[str, str] | None:
     """Split one row of details into name and value; a row that holds stars is not one."""
-    if row.css_first(".a-icon-star,.a-icon-star-small,.a-icon-star-mini,table,ul") is not None:
+    if row.css_first(".a-icon-alt,table,ul") is not None:
         return None
     cells = row.css("th,td") if row.tag == "tr" else row.css(".a-text-bold,b,.a-fixed-left-grid-col")
     name = text_of(cells[0]) if cells else None
@@ -182,12 +175,19 @@ def _pair(row: LexborNode) -> tuple[str, str] | None:
 
 
 def _review(node: LexborNode) -> Review:
-    stars = node.css_first('[data-hook="review-star-rating"],[data-hook="cmps-review-star-rating"]')
-    heading = node.css_first('[data-hook="review-title"],[data-hook="reviewTitle"]')
-    body = node.css_first('[data-hook="review-body"],[data-hook="reviewText"]')
-    spoken = clean(stars.text()) if stars is not None else None
-    numbers = [parse_number(part) for part in re.findall(r"\d+(?:[.,]\d+)?", spoken or "")]
-    score = numbers[1] if len(numbers) > 1 and numbers[0] == 5 else (numbers[0] if numbers else None)
-    if heading is not None and (inner := heading.css_first("span:not([class])")) is not None:
-        heading = inner
-    return Review(title=text_of(heading), score=score, body=text_of(body, " "))
+    stars = node.css_first(".review-rating,[data-hook*=review-star-rating]")
+    body = node.css_first(".review-text-content,[data-hook=review-body],[data-hook=reviewText]")
+    spoken = text_of(stars)
+    heading = text_of(node.css_first(".review-title,[data-hook=review-title],[data-hook=reviewTitle]")) or ""
+    return Review(
+        title=clean(heading.removeprefix(spoken or "")), score=_score(spoken), body=text_of(body, " ")
+    )
+
+
+def _score(text: str | None) -> float | None:
+    """Read a number of stars; in some languages the highest possible score comes first."""
+    numbers = [parse_number(part) for part in re.findall(r"\d+(?:[.,٫]\d+)?", text or "")]
+    scores = [number for number in numbers if number is not None and 0 < number <= 5]
+    if not scores:
+        return None
+    return scores[1] if len(scores) > 1 and scores[0] == 5 else scores[0]

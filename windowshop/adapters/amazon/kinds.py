@@ -26,7 +26,10 @@ _SIGNIN = (
 )
 _LISTS = ("s-results-list-atf", "atfResults", "resultItems", "s-result-count", "noResultsTitle", "resultsCol")
 _DECISIVE = "#productTitle,.s-main-slot"
-_LIST_MARKS = '[data-component-type="s-search-result"],[data-component-type="s-search-results"],.s-result-item[data-asin]'
+_LIST_MARKS = (
+    '[data-component-type="s-search-result"],[data-component-type="s-search-results"],'
+    ".s-result-item[data-asin]"
+)
 _FRONT = ("gw-", "gwm-", "desktop-grid-", "desktop-banner")
 _ROOT = re.compile(r"https?://www\.amazon\.[a-z.]{2,6}/(?:-/[a-z_A-Z]{2,5}/?)?")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from selectolax.lexbor import LexborNode
@@ -29,13 +30,15 @@ _SHOWN = (
 _OLD = (
     "priceblock_dealprice", "priceblock_saleprice", "priceblock_pospromoprice", "priceblock_ourprice",
     "price_inside_buybox", "newBuyBoxPrice", "actualPriceValue", "buyNewSection", "buyNew_noncbb",
-    "newOfferAccordionRow",
-    "priceBlock", "kindle-price",
+    "newOfferAccordionRow", "priceBlock", "kindle-price",
 )  # fmt: skip
 _OLD_AMOUNT = ".offer-price,.header-price,.priceLarge,.a-color-price"
 _PAID = ".priceToPay,.apexPriceToPay,.apex-pricetopay-value,.a-price-range .a-price"
-_PLAIN = '.a-price:not(.a-text-price):not([data-a-strike="true"]),.header-price,.a-price.a-size-medium:not([data-a-strike])'
-_USED_ONLY = ("usedOnlyBuybox", "usedBuySection", "usedbuyBox", "usedAccordionRow", "usedOfferAccordionRow")
+_PLAIN = (
+    '.a-price:not(.a-text-price):not([data-a-strike="true"]),.header-price,'
+    ".a-price.a-size-medium:not([data-a-strike])"
+)
+_USED_ONLY = ("usedOnlyBuybox", "usedBuySection", "usedbuyBox", "usedBuyBox")
 _STRUCK = (
     '[data-a-strike="true"],.basisPrice .a-price,.priceBlockStrikePriceString,.a-text-strike,'
     "#priceblock_listprice,.listprice,#digital-list-price .a-text-strike"
@@ -43,7 +46,7 @@ _STRUCK = (
 _VISIBLE = "items[0.base][customerVisiblePrice]"
 _BUY = (
     "add-to-cart-button", "buy-now-button", "one-click-button", "oneClickBuyButton", "checkoutButtonId",
-    "bb_atc_button", "buyNow", "addToCart_feature_div", "pre-order-button",
+    "bb_atc_button", "buyNow", "pre-order-button",
 )  # fmt: skip
 _NONE_LEFT = ("outOfStock", "outOfStockBuyBox_feature_div", "outOfStock_feature_div")
 
@@ -73,7 +76,7 @@ def list_price(sheet: Sheet, paid: Price | None) -> Price | None:
     """Return the struck-out or recommended price of the same offer."""
     if paid is None:
         return None
-    for block in _blocks(sheet, (*_SHOWN, "price", "buyNewSection", "priceBlock", "buybox")):
+    for block in _blocks(sheet, (*_SHOWN, "price", "buyNewSection", "priceBlock")):
         for node in block.css(_STRUCK):
             if not _of_other_offer(node):
                 found = _money(sheet, price_text(node))
@@ -109,7 +112,9 @@ def seller(sheet: Sheet) -> str | None:
         found = name or next(iter(re.findall(r"Amazon(?:\.[a-z.]+[a-z])?", text_of(node) or "")), None)
         if found:
             return found
-    return None
+    table = sheet.first("tabular-buybox")
+    rows = table.css(".tabular-buybox-text .a-size-small") if table is not None else []
+    return text_of(rows[1]) if len(rows) > 1 else None
 
 
 def _shown(sheet: Sheet) -> Price | None:
@@ -185,10 +190,16 @@ def _of_other_offer(node: LexborNode) -> bool:
     current: LexborNode | None = node
     while current is not None and current.tag != "body":
         name = current.id
-        if name and _OTHER_OFFER.search(name):
+        if name and _names_other_offer(name):
             return True
         current = current.parent
     return False
+
+
+@lru_cache(maxsize=4096)
+def _names_other_offer(name: str) -> bool:
+    """Judge an id; the same few hundred stand on every page, and the expression is slow to fail."""
+    return _OTHER_OFFER.search(name) is not None
 
 
 def _per_unit(node: LexborNode) -> bool:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from html import unescape
 from typing import Any
 
 from windowshop.adapters.amazon.addresses import is_asin
 from windowshop.adapters.amazon.sheet import Sheet
-from windowshop.adapters.amazon.swatches import printed_groups, swatch_prices
+from windowshop.adapters.amazon.swatches import printed_groups, printed_value, swatch_prices
 from windowshop.adapters.markup import clean, json_at
 from windowshop.pages import OptionGroup, OptionValue, Price, Variant
 
 _MAP = b'"dimensionToAsinMap"'
 _OLDER_MAPS = (b'"asinVariationValues"', b'"asin_variation_values"', b'"dimensionValuesDisplayData"')
 _STATES = b'"sortedDimValuesForAllDims"'
+_STATES_FRAME = "twister-plus-inline-twister"
 _BEFORE = 16_000
 _COLON = re.compile(r"\s*:\s*")
 
@@ -28,7 +30,7 @@ class Twister:
     values: dict[str, list[str]]
     chosen: dict[str, int]
     asins: dict[tuple[int, ...], str]
-    states: dict[str, list[dict[str, Any]]]
+    states: dict[str, dict[int, dict[str, Any]]]
 
 
 def read_options(
@@ -38,14 +40,13 @@ def read_options(
 
     `paid` is the price of `item_id`, the variant that the page shows; the others' are where a swatch says.
     """
-    older = _OLDER_MAPS if any(name.startswith("variation_") for name in sheet.ids) else ()
-    twister = _twister(sheet.body, (_MAP, *older))
+    twister = _twister(sheet)
     if twister is None:
         return printed_groups(sheet), ()
     prices = swatch_prices(sheet)
     if paid is not None and paid.high is None:
         prices[item_id] = paid
-    groups = tuple(_group(twister, key, prices) for key in twister.values)
+    groups = tuple(_group(sheet, twister, key, prices) for key in twister.values)
     return groups, tuple(
         Variant(
             item_id=child,
@@ -59,27 +60,41 @@ def read_options(
     )
 
 
-def _group(twister: Twister, key: str, prices: dict[str, Price]) -> OptionGroup:
+def _group(sheet: Sheet, twister: Twister, key: str, prices: dict[str, Price]) -> OptionGroup:
     chosen = twister.chosen.get(key, -1)
-    states = {str(state.get("indexInDimList")): state for state in twister.states.get(key, ())}
     values = []
     for index, text in enumerate(twister.values[key]):
-        item_id = _sibling(twister, key, index)
-        available = item_id is not None if twister.asins and _decided(twister, key) else None
-        state = states.get(str(index), {})
-        known = state.get("dimensionValueState")
-        default = state.get("defaultAsin")
-        item_id = item_id or (default if is_asin(default) else None)
+        item_id, available = _child(sheet, twister, key, index)
         values.append(
             OptionValue(
                 text=text,
                 selected=index == chosen,
-                available=available if known is None else known != "UNAVAILABLE",
+                available=available,
                 item_id=item_id,
                 price=prices.get(item_id) if item_id is not None else None,
             )
         )
     return OptionGroup(name=twister.labels[key], values=tuple(values))
+
+
+def _child(sheet: Sheet, twister: Twister, key: str, index: int) -> tuple[str | None, bool | None]:
+    """Return where choosing a value leads, and whether it goes with what else is chosen.
+
+    A value that does not go with it leads where the page says, to another combination.
+    """
+    item_id = _sibling(twister, key, index)
+    if key in twister.states:
+        state = twister.states[key].get(index, {})
+        default = state.get("defaultAsin")
+        return item_id or (default if is_asin(default) else None), state.get(
+            "dimensionValueState"
+        ) != "UNAVAILABLE"
+    if item_id is not None:
+        return item_id, True
+    printed = printed_value(sheet, key, index)
+    if printed is not None:
+        return printed.item_id, printed.available
+    return None, False if twister.asins and _decided(twister, key) else None
 
 
 def _decided(twister: Twister, key: str) -> bool:
@@ -93,9 +108,11 @@ def _sibling(twister: Twister, key: str, index: int) -> str | None:
     return twister.asins.get(wanted)
 
 
-def _twister(body: bytes, marks: tuple[bytes, ...]) -> Twister | None:
+def _twister(sheet: Sheet) -> Twister | None:
     """Cut the map out of the page's bytes; None where there is none or it contradicts itself."""
-    text = _script_with(body, marks)
+    text = _script_with(sheet.body, (_MAP,))
+    if text is None and any(name.startswith("variation_") for name in sheet.ids):
+        text = _script_with(sheet.body, _OLDER_MAPS)
     if text is None:
         return None
     values = _strings(_value(text, "variationValues", "variation_values"))
@@ -105,7 +122,7 @@ def _twister(body: bytes, marks: tuple[bytes, ...]) -> Twister | None:
         return None
     labels = labels if isinstance(labels, dict) else {}
     chosen = _value(text, "selectedVariationValues", "selected_variation_values")
-    states = _value(_script_with(body, (_STATES,)) or "", "sortedDimValuesForAllDims")
+    told = _script_with(sheet.body, (_STATES,)) if _STATES_FRAME in sheet.ids else None
     return Twister(
         keys=tuple(keys),
         labels={key: clean(str(labels.get(key) or "")) or key.removesuffix("_name") for key in keys},
@@ -114,12 +131,18 @@ def _twister(body: bytes, marks: tuple[bytes, ...]) -> Twister | None:
         if isinstance(chosen, dict)
         else {},
         asins=_asins(text, keys, values),
-        states={
-            key: [state for state in found if isinstance(state, dict)]
-            for key, found in (states.items() if isinstance(states, dict) else ())
-            if isinstance(found, list)
-        },
+        states=_states(_value(told or "", "sortedDimValuesForAllDims")),
     )
+
+
+def _states(data: Any) -> dict[str, dict[int, dict[str, Any]]]:
+    """Index what the page says of each value by dimension and position."""
+    found: dict[str, dict[int, dict[str, Any]]] = {}
+    for key, states in data.items() if isinstance(data, dict) else ():
+        for state in states if isinstance(states, list) else ():
+            if isinstance(state, dict) and isinstance(state.get("indexInDimList"), int):
+                found.setdefault(key, {})[state["indexInDimList"]] = state
+    return found
 
 
 def _asins(text: str, keys: list[str], values: dict[str, list[str]]) -> dict[tuple[int, ...], str]:
@@ -159,7 +182,7 @@ def _within(index: int, size: int) -> bool:
 
 
 def _place(values: list[str], text: Any) -> int | None:
-    wanted = clean(str(text))
+    wanted = clean(unescape(str(text)))
     return values.index(wanted) if wanted in values else None
 
 
@@ -171,7 +194,7 @@ def _strings(data: Any) -> dict[str, list[str]]:
     if not isinstance(data, dict):
         return {}
     return {
-        key: [clean(str(value)) or "" for value in values]
+        key: [clean(unescape(str(value))) or "" for value in values]
         for key, values in data.items()
         if isinstance(values, list) and values
     }

@@ -16,8 +16,8 @@ from windowshop.locales import Locale, locale_by_host
 from windowshop.pages import Price
 
 _HOST = re.compile(rb"https?://(www\.amazon\.[a-z.]{2,6})/")
-_COMMA_LANGUAGES = frozenset(
-    "bg cs da de el es et fi fr hr hu id is it lt lv nb nl no pl pt ro ru sk sl sr sv tr uk vi".split()
+_COMMA_LANGUAGES = re.compile(
+    "bg|cs|da|de|el|es|et|fi|fr|hr|hu|id|is|it|lt|lv|nb|nl|no|pl|pt|ro|ru|sk|sl|sr|sv|tr|uk|vi"
 )
 _POINT_REGIONS = frozenset({"es-mx", "es-us", "de-ch"})
 
@@ -33,21 +33,27 @@ class Sheet:
     canonical: str | None
 
     @cached_property
-    def ids(self) -> dict[str, list[LexborNode]]:
+    def _by_id(self) -> tuple[dict[str, LexborNode], dict[str, list[LexborNode]]]:
         """Index the page's elements by id, once, and only for the kinds of page that ask."""
         return by_id(self.tree)
 
+    @property
+    def ids(self) -> dict[str, LexborNode]:
+        """Return the first element of each id, in page order."""
+        return self._by_id[0]
+
     def first(self, *ids: str) -> LexborNode | None:
         """Return the first element that has the first of `ids` found on the page."""
-        for name in ids:
-            if name in self.ids:
-                return self.ids[name][0]
-        return None
+        found = self.ids
+        return next((found[name] for name in ids if name in found), None)
 
     def every(self, *ids: str) -> Iterator[LexborNode]:
         """Yield the elements that have any of `ids`, id by id."""
+        first, later = self._by_id
         for name in ids:
-            yield from self.ids.get(name, ())
+            if name in first:
+                yield first[name]
+                yield from later.get(name, ())
 
     def price(self, text: str | None) -> Price | None:
         """Read a price as this page writes it."""
@@ -77,7 +83,7 @@ def _page_locale(
     language = (root.attributes.get("lang") or "").lower().replace("_", "-") if root is not None else ""
     if not language:
         return found
-    comma = language.split("-")[0] in _COMMA_LANGUAGES and language not in _POINT_REGIONS
+    comma = _COMMA_LANGUAGES.fullmatch(language[:2]) is not None and language not in _POINT_REGIONS
     return found.model_copy(update={"language": _tidy(language), "decimal": "," if comma else "."})
 
 

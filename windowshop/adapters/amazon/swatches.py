@@ -43,12 +43,18 @@ def swatch_prices(sheet: Sheet) -> dict[str, Price]:
     return found
 
 
+def printed_value(sheet: Sheet, key: str, index: int) -> OptionValue | None:
+    """Return one value of a dimension as its swatch or menu entry shows it, if it has one of its own."""
+    choice = sheet.first(f"{key}_{index}", f"native_{key}_{index}")
+    return None if choice is None else _value(choice)
+
+
 def printed_groups(sheet: Sheet) -> tuple[OptionGroup, ...]:
     """Read the option groups off the page, for a page that carries no map of them."""
     found: dict[str, OptionGroup] = {}
-    for name, nodes in sheet.ids.items():
+    for name, row in sheet.ids.items():
         if name.startswith(_ROWS):
-            group = _group(nodes[0])
+            group = _group(row)
             if group is not None:
                 found.setdefault(group.name, group)
     return tuple(found.values())

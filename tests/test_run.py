@@ -1,0 +1,175 @@
+"""`windowshop run` and `windowshop show`, as a user calls them."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from windowshop.cli import group
+from windowshop.journal import read_journal
+
+
+def windowshop(*args: str | Path, env: dict[str, str] | None = None) -> Result:
+    return CliRunner().invoke(group, [*map(str, args)], env=env)
+
+
+def demo(out: Path, *args: str | Path) -> Result:
+    return windowshop("run", "--transport", "http", "--out", out, *args)
+
+
+def walked(run: Path) -> list[tuple[Any, ...]]:
+    steps = read_journal(run / "steps.jsonl")
+    return [
+        (step["episode"], step["action"], step["observation"], step["available_actions"]) for step in steps
+    ]
+
+
+BOTH = ("--tasks", "demo", "--limit", "3", "--site", "amazon", "--site", "ebay")
+
+
+def test_the_demo_shop_is_the_default_and_dry_run_is_named_everywhere(tmp_path: Path) -> None:
+    result = demo(tmp_path, *BOTH)
+    assert result.exit_code == 0, result.output
+    assert "DRY-RUN on the embedded demo shop" in result.stderr
+    assert "dry-run: nothing was bought" in result.stdout
+    assert result.stdout.count("intercepted") == 6
+    manifest = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    assert manifest["dry_run"] is True
+    assert set(manifest["settings"]["policies"]) == {"amazon", "ebay"}
+    assert len(list(read_journal(tmp_path / "purchases.jsonl"))) == 6
+    assert "dry-run" in windowshop("run", "--help").stdout
+
+
+def test_a_replay_opens_no_socket_and_repeats_every_byte(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    demo(tmp_path / "first", *BOTH)
+
+    def refuse(*args: object, **options: object) -> None:
+        raise AssertionError("a socket was opened")
+
+    monkeypatch.setattr(socket, "socket", refuse)
+    result = demo(tmp_path / "second", *BOTH, "--recording", tmp_path / "first")
+    assert result.exit_code == 0, result.output
+    assert walked(tmp_path / "second") == walked(tmp_path / "first")
+    assert "no socket is opened" in result.stderr
+
+
+def test_a_page_that_is_not_in_the_recording_is_a_typed_outcome(tmp_path: Path) -> None:
+    demo(tmp_path / "first", "kettle")
+    result = demo(tmp_path / "second", "a red mug", "--recording", tmp_path / "first")
+    assert result.exit_code == 6
+    assert "replay_miss" in result.stdout
+    assert "nearest: https://www.amazon.com/" in result.stderr
+
+
+def test_the_same_command_goes_on_and_runs_nothing_twice(tmp_path: Path) -> None:
+    demo(tmp_path, *BOTH)
+    before = (tmp_path / "steps.jsonl").read_bytes()
+    assert demo(tmp_path, *BOTH).exit_code == 0
+    assert (tmp_path / "steps.jsonl").read_bytes() == before
+    other = demo(tmp_path, *BOTH, "--max-steps", "3")
+    assert other.exit_code == 2
+    assert "holds another run (different: max_steps)" in other.stderr
+
+
+def test_a_kill_loses_at_most_the_step_in_flight(tmp_path: Path) -> None:
+    script = tmp_path / "agent_that_kills.py"
+    script.write_text(
+        "import os, signal\n"
+        "class Agent:\n"
+        "    def __init__(self): self.count = 0\n"
+        "    def act(self, observation):\n"
+        "        self.count += 1\n"
+        "        if self.count == 5: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "        return 'search[kettle %d]' % self.count\n"
+    )
+    command = ["-m", "windowshop", "run", "x", "--transport", "http", "--out", str(tmp_path / "run")]
+    killed = subprocess.run(
+        [sys.executable, *command, "--agent", "agent_that_kills:Agent"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(tmp_path), "PATH": ""},
+        capture_output=True,
+        check=False,
+    )
+    assert killed.returncode == -9, killed.stderr
+    steps = list(read_journal(tmp_path / "run/steps.jsonl"))
+    assert [step["action"] for step in steps] == [None, *(f"search[kettle {n}]" for n in range(1, 5))]
+    shown = windowshop("show", tmp_path / "run")
+    assert "not finished" in shown.stdout
+
+
+def test_a_live_run_needs_live_and_cannot_be_a_replay(tmp_path: Path) -> None:
+    result = windowshop("run", "x", "--live", "--recording", tmp_path)
+    assert (result.exit_code, "exclude each other" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["x", "--no-dry-run"], "--no-dry-run is refused"),
+        ([], "say what to shop for"),
+        (["x", "--tasks", "demo"], "say what to shop for"),
+        (["x", "--site", "nowhere"], "unknown site 'nowhere'; known sites: amazon, ebay"),
+        (["x", "--locale", "mars"], "amazon has no locale 'mars'"),
+        (["x", "--agent", "nobody"], "unknown agent 'nobody'"),
+        (["x", "--transport", "scraperapi"], "the demo shop stands on this machine"),
+        (["--tasks", "/does/not/exist.json"], "cannot read tasks"),
+        (["--tasks", "demo", "--limit", "x"], "--limit 'x'"),
+    ],
+)
+def test_a_slip_of_the_user_is_named_with_its_mending(tmp_path: Path, args: list[str], says: str) -> None:
+    result = windowshop("run", "--out", tmp_path / "run", *args)
+    assert result.exit_code == 2
+    assert says in result.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_options_come_from_the_environment_and_from_a_file(tmp_path: Path) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text('[run]\nsite = ["ebay"]\ntransport = "http"\n')
+    result = windowshop("--config", settings, "run", "kettle", "--out", tmp_path / "a", "--json")
+    assert json.loads(result.stdout)["site"] == "ebay"
+    env = {"WINDOWSHOP_RUN_SITE": "ebay", "WINDOWSHOP_RUN_TRANSPORT": "http", "WINDOWSHOP_RUN_JSON": "1"}
+    result = windowshop("run", "kettle", "--out", tmp_path / "b", env=env)
+    assert json.loads(result.stdout)["site"] == "ebay"
+    settings.write_text("[run]\ndry-runn = false\n")
+    result = windowshop("--config", settings, "run", "kettle")
+    assert (result.exit_code, "has no option 'dry-runn'" in result.stderr) == (2, True)
+
+
+def test_a_folder_that_cannot_be_written_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    result = demo(tmp_path / "file" / "run", "kettle")
+    assert result.exit_code == 8
+    assert "cannot write the run folder" in result.stderr
+
+
+def test_a_full_disk_ends_the_run_and_loses_no_finished_step(tmp_path: Path) -> None:
+    demo(tmp_path / "run", "kettle")
+    (tmp_path / "run/steps.jsonl").rename(tmp_path / "kept.jsonl")
+    (tmp_path / "run/episodes.jsonl").unlink()
+    (tmp_path / "run/steps.jsonl").symlink_to("/dev/full")
+    result = demo(tmp_path / "run", "kettle")
+    assert result.exit_code == 8
+    assert "No space left on device; every line before this one is safe" in result.stderr
+
+
+def test_show_prints_each_step_and_the_intent(tmp_path: Path) -> None:
+    demo(tmp_path, *BOTH)
+    result = windowshop("show", tmp_path, "--episode", "ebay-1")
+    assert result.exit_code == 0
+    assert "3. click[buy now]  ->  intercept action.buy" in result.stdout
+    assert "amazon" not in result.stdout
+    shown = json.loads(windowshop("show", tmp_path, "--json").stdout)
+    assert [episode["result"]["outcome"] for episode in shown["episodes"]] == ["intercepted"] * 6
+    assert windowshop("show", tmp_path, "--episode", "nobody").exit_code == 2
+    (tmp_path / "run.json").unlink()
+    assert "is not a run folder" in windowshop("show", tmp_path).stderr

@@ -1,0 +1,5 @@
+"""`python -m windowshop` is the command line."""
+
+from windowshop.cli import main
+
+main()

@@ -1,0 +1,186 @@
+"""A real browser that may ask for nothing but what the guard permits, request by request."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from contextlib import suppress
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from windowshop.errors import ConfigError, FetchError, HostilePage, Timeout
+from windowshop.transports.chromium import find_browser, flags, may_use_sandbox
+from windowshop.transports.gate import Gate, Permits
+from windowshop.transports.headers import keep_headers
+from windowshop.transports.last_hop import LastHop
+from windowshop.wire import Request, Response
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Error, Page, Playwright
+    from playwright.sync_api import Response as Answer
+
+__all__ = ["BrowserTransport", "Permits", "find_browser"]
+
+MAX_BYTES = 16_000_000
+_PATIENCE = 45.0
+_SETTLE = 5.0
+
+
+class BrowserTransport:
+    """Fetch pages with headless Chromium, JavaScript off; use it as a context manager.
+
+    Every page has a profile of its own, so nothing is remembered. `hosts` are all that resolve; each request
+    to them, each hop of a redirect too, is put to `permits` first. Allowed redirects of the page itself are
+    followed. Playwright ties a browser to the thread that opened it: one transport a thread.
+    """
+
+    name = "browser"
+
+    def __init__(
+        self,
+        permits: Permits,
+        hosts: Collection[str],
+        user_agent: str = "",
+        language: str = "en-US",
+        last_hop: LastHop | None = None,
+        timeout: float = _PATIENCE,
+        max_bytes: int = MAX_BYTES,
+    ) -> None:
+        self._permits = permits
+        self._hosts = hosts
+        self._user_agent = user_agent
+        self._language = language
+        self._last_hop = last_hop
+        self._timeout = timeout
+        self._max_bytes = max_bytes
+        self._playwright: Playwright | None = None
+        self._browser: Browser | None = None
+
+    def __enter__(self) -> Self:
+        """Start Chromium; raise `ConfigError` where there is none or it does not start."""
+        from playwright.sync_api import Error, sync_playwright
+
+        found = find_browser()
+        if found is None:
+            raise ConfigError("no Chromium found; see: windowshop doctor")
+        arguments = flags(self._hosts, self._last_hop)
+        self._playwright = sync_playwright().start()
+        try:
+            self._browser = self._playwright.chromium.launch(
+                executable_path=found.path,
+                args=arguments,
+                chromium_sandbox=may_use_sandbox(),
+                headless=True,
+                timeout=self._timeout * 1000,
+            )
+            version = self._browser.new_browser_cdp_session().send("Browser.getVersion")
+        except Error as error:
+            self.close()
+            raise ConfigError(f"{found} does not start: {_first_line(error)}") from error
+        self._agent = f"{version['userAgent']} {self._user_agent}".strip()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close Chromium and everything in it; a dead one is left to rest."""
+        from playwright.sync_api import Error
+
+        playwright, browser = self._playwright, self._browser
+        self._playwright = self._browser = None
+        try:
+            if browser is not None:
+                browser.close()
+        except Error:
+            pass
+        finally:
+            if playwright is not None:
+                playwright.stop()
+
+    def fetch(self, request: Request) -> Response:
+        """Visit one page; return its bytes as they came, and a picture of it.
+
+        Raises `Refused` for a hop that is not permitted, `Timeout`, `HostilePage`, `FetchError` (a dead
+        browser too), and whatever `permits` raises.
+        """
+        from playwright.sync_api import Error, TimeoutError
+
+        if self._browser is None:
+            raise FetchError("the browser is not open")
+        at = datetime.now(UTC)
+        start = time.monotonic()
+        gate = Gate(self._permits)
+        try:
+            context = self._browser.new_context(
+                accept_downloads=False,
+                java_script_enabled=False,
+                locale=self._language,
+                service_workers="block",
+                user_agent=self._agent,
+                viewport={"width": 1280, "height": 1024},
+            )
+            try:
+                page = gate.open(context)
+                answer, body = _visit(page, request.url, self._timeout)
+                picture = _picture(page) if body else None
+            finally:
+                context.close()
+        except TimeoutError as error:
+            gate.raise_what_happened()
+            raise Timeout(f"no page in {self._timeout:.0f} s from {request.url}") from error
+        except Error as error:
+            gate.raise_what_happened()
+            raise FetchError(f"the browser could not fetch {request.url}: {_first_line(error)}") from error
+        gate.raise_what_happened()
+        if len(body) > self._max_bytes:
+            raise HostilePage(f"more than {self._max_bytes} bytes from {answer.url}")
+        return Response(
+            url=answer.url,
+            status=answer.status,
+            headers=keep_headers(answer.headers.items()),
+            body=body,
+            transport=self.name,
+            at=at,
+            seconds=time.monotonic() - start,
+            screenshot=picture,
+        )
+
+
+def _visit(page: Page, url: str, timeout: float) -> tuple[Answer, bytes]:
+    """Go to an address; return the answer where it landed, with its bytes.
+
+    An error status with no body is an error to the browser, and an answer to us.
+    """
+    from playwright.sync_api import Error
+
+    answers: list[Answer] = []
+    page.on("response", lambda one: answers.append(one) if one.request.is_navigation_request() else None)
+    try:
+        answer = page.goto(url, wait_until="domcontentloaded", timeout=timeout * 1000)
+    except Error as error:
+        if "ERR_HTTP_RESPONSE_CODE_FAILURE" not in error.message or not answers:
+            raise
+        return answers[-1], b""
+    if answer is None:
+        raise FetchError(f"no page at {url}")
+    return answer, answer.body()
+
+
+def _picture(page: Page) -> bytes | None:
+    """Return a PNG of the page's top, its own pictures waited for, within reason."""
+    from playwright.sync_api import TimeoutError
+
+    try:
+        with suppress(TimeoutError):
+            page.wait_for_load_state("load", timeout=_SETTLE * 1000)
+        return page.screenshot(timeout=2 * _SETTLE * 1000)
+    except TimeoutError:
+        return None
+
+
+def _first_line(error: Error) -> str:
+    return error.message.partition("\n")[0]

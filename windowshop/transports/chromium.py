@@ -1,0 +1,119 @@
+"""Which Chromium there is, and how it is told to keep to itself."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from windowshop.errors import ConfigError
+from windowshop.transports.last_hop import LastHop
+
+BROWSER = "WINDOWSHOP_BROWSER"
+_NAMES = ("chromium", "google-chrome", "google-chrome-stable", "chromium-browser")
+_USUAL = {
+    "linux": ("/usr/bin/chromium", "/opt/google/chrome/chrome", "/snap/bin/chromium"),
+    "darwin": (
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+        "~/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    ),
+    "win32": (
+        "C:/Program Files/Google/Chrome/Application/chrome.exe",
+        "C:/Program Files (x86)/Google/Chrome/Application/chrome.exe",
+        "~/AppData/Local/Google/Chrome/Application/chrome.exe",
+        "C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe",
+    ),
+}
+_PLAYWRIGHT = {
+    "linux": ("~/.cache/ms-playwright", "chromium-*/chrome-linux*/chrome"),
+    "darwin": ("~/Library/Caches/ms-playwright", "chromium-*/chrome-mac*/*.app/Contents/MacOS/*"),
+    "win32": ("~/AppData/Local/ms-playwright", "chromium-*/chrome-win*/chrome.exe"),
+}
+_QUIET = (
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-domain-reliability",
+    "--disable-quic",
+    "--disable-sync",
+    "--dns-prefetch-disable",
+    "--no-first-run",
+    "--no-pings",
+    "--no-proxy-server",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+)
+
+
+class Chromium(NamedTuple):
+    """A browser that starts. Windows browsers do not tell their version without opening a window."""
+
+    path: str
+    version: str | None
+
+    def __str__(self) -> str:
+        return f"{self.version} ({self.path})" if self.version else self.path
+
+
+def find_browser() -> Chromium | None:
+    """Return the first Chromium that starts: $WINDOWSHOP_BROWSER, the system's, or Playwright's own.
+
+    Raises `ConfigError` where the variable names something that is none.
+    """
+    named = os.environ.get(BROWSER)
+    if named:
+        chosen = _started(named)
+        if chosen is None:
+            raise ConfigError(f"{BROWSER} is {named!r}, which does not start as a Chromium")
+        return chosen
+    return next((found for path in _candidates() if (found := _started(path)) is not None), None)
+
+
+def flags(hosts: Collection[str], last_hop: LastHop | None) -> list[str]:
+    """Return the command-line flags that leave Chromium no host but `hosts`, and no talk of its own.
+
+    With a last hop those hosts are all on this machine, and the key that is served there is trusted.
+    """
+    if last_hop is None:
+        rules = ["MAP * ~NOTFOUND", *(f"EXCLUDE {host}" for host in sorted(hosts))]
+        return [*_QUIET, f"--host-resolver-rules={', '.join(rules)}"]
+    rules = [f"MAP {host} {last_hop.host}:{last_hop.port}" for host in sorted(hosts)]
+    keys = {last_hop.key_digest(host) for host in sorted(hosts)[:1]}
+    return [
+        *_QUIET,
+        f"--host-resolver-rules={', '.join([*rules, 'MAP * ~NOTFOUND'])}",
+        f"--ignore-certificate-errors-spki-list={','.join(keys)}",
+    ]
+
+
+def may_use_sandbox() -> bool:
+    """Say whether Chromium's sandbox can be on; it refuses to run as root with it."""
+    return not hasattr(os, "geteuid") or os.geteuid() != 0
+
+
+def _candidates() -> Iterator[str]:
+    for name in _NAMES:
+        found = shutil.which(name)
+        if found is not None:
+            yield found
+    yield from (str(Path(path).expanduser()) for path in _USUAL.get(sys.platform, ()))
+    folder, pattern = _PLAYWRIGHT.get(sys.platform, _PLAYWRIGHT["linux"])
+    own = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or folder).expanduser()
+    yield from (str(path) for path in sorted(own.glob(pattern), reverse=True))
+
+
+def _started(path: str) -> Chromium | None:
+    if not Path(path).is_file():
+        return None
+    if sys.platform == "win32":
+        return Chromium(path, None)
+    try:
+        said = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return Chromium(path, said.stdout.strip() or None)
