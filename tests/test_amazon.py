@@ -178,6 +178,21 @@ def test_a_variant_map_names_an_asin_for_each_combination(shared: Path) -> None:
     assert all(value.item_id in ids for group in page.options for value in group.values)
 
 
+def test_a_value_that_does_not_go_with_the_others_says_where_it_leads(shared: Path) -> None:
+    page = parsed(shared)["fr-item-green-chromebook"]
+    assert isinstance(page, ItemPage)
+    (larger,) = (value for group in page.options for value in group.values if value.text == '14"')
+    assert larger.available is False
+    assert larger.item_id in {variant.item_id for variant in page.variants} - {page.item_id}
+
+
+def test_swatches_price_other_variants(shared: Path) -> None:
+    page = parsed(shared)["de-item-green-printer"]
+    assert isinstance(page, ItemPage)
+    sizes = next(group for group in page.options if group.name == "Größe")
+    assert [value.price.amount if value.price else None for value in sizes.values] == [599, 599, 899, 1203.99]
+
+
 def test_options_are_the_same_without_the_map(shared: Path) -> None:
     for entry in entries(shared):
         page = parsed(shared)[entry["id"]]

@@ -17,8 +17,10 @@ def conformance(*args: str | Path) -> Result:
 
 @pytest.mark.parametrize("mode", ["text", "text_rich", "url"])
 def test_all_recorded_steps_are_identical(shared: Path, mode: str) -> None:
+    golden = shared / "golden"
+    tables = ("--prices", golden / "product_prices.json")
     result = conformance(
-        shared / f"golden/{mode}.jsonl", "--products", shared / "golden/products_loaded.json", "--json"
+        golden / f"{mode}.jsonl", "--products", golden / "products_loaded.json", *tables, "--json"
     )
     report = json.loads(result.stdout)
     assert report["differences"] == []

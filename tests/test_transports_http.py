@@ -133,7 +133,6 @@ def test_a_silent_server_is_a_timeout(site: Site) -> None:
     quick = httpx.Timeout(0.2)
     with HttpTransport("test", last_hop=site.last_hop, timeout=quick) as http, pytest.raises(Timeout):
         http.fetch(get("/silent"))
-    site.closing.set()
 
 
 def test_a_broken_connection_is_the_servers_fault(http: HttpTransport) -> None:

@@ -17,6 +17,7 @@ from windowshop.errors import HostilePage, UnknownPage
 
 MAX_BYTES = 16_000_000
 MAX_SECONDS = 2.0
+_SMALL = 32_000
 _FEW_TAGS = 22_000
 _MAX_OPEN = 12_000
 _WINDOW = 4_096
@@ -29,9 +30,9 @@ _DECODER = json.JSONDecoder()
 def parse_tree(body: bytes) -> LexborHTMLParser:
     """Parse a page, or raise `UnknownPage` (empty, not HTML) or `HostilePage` (too large, deep or slow).
 
-    The parser's time grows with the number of tags times their nesting and it cannot be cancelled. A page
-    of no more tags than any shop sends is parsed at once (half a second at worst); of the others, one that
-    looks too deep is refused, and one that takes over `MAX_SECONDS` is left behind in a thread.
+    The parser's time grows with the square of the nesting, and of the attributes of one tag, and it cannot be
+    cancelled. A page that looks too deep is refused, and one that takes over `MAX_SECONDS` is left behind in
+    a thread; only a page too small for either is parsed without one.
     """
     body = plain(body)
     head = body[:4096].lstrip()
@@ -39,9 +40,9 @@ def parse_tree(body: bytes) -> LexborHTMLParser:
         raise UnknownPage("the page is empty")
     if head[:1] in b"{[" or b"<" not in body:
         raise UnknownPage(f"not HTML: it begins {head[:40]!r}")
-    if _tags(body) <= _FEW_TAGS:
+    if len(body) < _SMALL:
         return LexborHTMLParser(body)
-    if _depth(body) > _MAX_OPEN:
+    if _tags(body) > _FEW_TAGS and _depth(body) > _MAX_OPEN:
         raise HostilePage(f"elements nested more than {_MAX_OPEN} deep")
     result: list[LexborHTMLParser] = []
     thread = threading.Thread(target=lambda: result.append(LexborHTMLParser(body)), daemon=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from windowshop.locales import Locale
 from windowshop.pages import Price
@@ -65,8 +66,8 @@ def parse_price(text: str | None, locale: Locale) -> Price | None:
         return None
     text = " ".join(text.split())
     plain = text if text.isascii() else text.translate(_ARABIC)
-    found = list(_NUMBER.finditer(plain))
-    amounts = [_to_float(match.group(), None) for match in found[:2]]
+    found = list(islice(_NUMBER.finditer(plain), 2))
+    amounts = [_to_float(match.group(), None) for match in found]
     if not amounts or amounts[0] is None:
         return None
     high = None

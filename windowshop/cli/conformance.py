@@ -6,8 +6,12 @@ import difflib
 import json
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from windowshop.scoring.nouns import Nouns
 
 
 @click.command(name="conformance")
@@ -18,19 +22,33 @@ import click
     type=click.Path(exists=True, dir_okay=False),
     help="The simulator's products after its loader (products_loaded.json).",
 )
+@click.option(
+    "--prices",
+    type=click.Path(exists=True, dir_okay=False),
+    help="The purchase prices that it drew (product_prices.json): then rewards are computed, not taken "
+    "from the recording.",
+)
 @click.option("--show", default=5, show_default=True, help="How many differences to print.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
-def command(ctx: click.Context, files: tuple[str, ...], products: str, show: int, as_json: bool) -> None:
+def command(
+    ctx: click.Context,
+    /,
+    files: tuple[str, ...],
+    products: str,
+    prices: str | None,
+    show: int,
+    as_json: bool,
+) -> None:
     """Replay recorded simulator episodes (JSON lines) and compare every step with windowshop's.
 
     Exits with 0 only when all steps are identical.
 
     Example: windowshop conformance text.jsonl text_rich.jsonl --products products_loaded.json
     """
-    from windowshop.runs.conformance import Difference, load_catalogue, replay
+    from windowshop.runs.conformance import Catalogue, Difference, replay
 
-    catalogue = load_catalogue(json.loads(Path(products).read_text(encoding="utf-8")))
+    catalogue = Catalogue(_read(products), _read(prices) if prices else None, _tagger() if prices else None)
     report, differences = [], list[Difference]()
     for file in files:
         wrong: Counter[str] = Counter()
@@ -59,6 +77,18 @@ def command(ctx: click.Context, files: tuple[str, ...], products: str, show: int
                 )
             )
     ctx.exit(1 if differences else 0)
+
+
+def _read(file: str) -> Any:
+    return json.loads(Path(file).read_text(encoding="utf-8"))
+
+
+def _tagger() -> Nouns:
+    from windowshop.scoring.nouns import spacy_nouns
+
+    nouns, model = spacy_nouns()
+    click.echo(f"nouns by {model}", err=True)
+    return nouns
 
 
 def _readable(expected: object, got: object, title: str) -> str:

@@ -13,6 +13,8 @@ from windowshop.actions import Buy, Navigation, ToItem, ToResults
 from windowshop.errors import ActionError
 from windowshop.frozen import Frozen
 from windowshop.runs.session import advance
+from windowshop.scoring.nouns import Nouns
+from windowshop.scoring.webshop import Purchased, reward
 from windowshop.translators.action import parse
 from windowshop.translators.memory import Memory
 from windowshop.translators.observation import render
@@ -41,19 +43,42 @@ class Crash(Exception):
         self.kind = kind
 
 
-class Catalogue(Frozen):
-    """The simulator's products as ours; `unbuyable` are those at whose reward it fails (rule b.3)."""
+class Catalogue:
+    """The simulator's products as ours, and what its reward needs to know of them.
 
-    products: dict[str, Product]
-    unbuyable: frozenset[str] = frozenset()
+    `prices` are those that the simulator drew for purchases, `nouns` the tagger of its reward; without them
+    the recorded reward is taken as given.
+    """
 
+    def __init__(
+        self, records: Sequence[Record], prices: Mapping[str, float] | None = None, nouns: Nouns | None = None
+    ) -> None:
+        self.products = {record["asin"]: _product(record) for record in records}
+        self._records = {record["asin"]: record for record in records}
+        self._prices = prices
+        self._nouns = nouns
 
-def load_catalogue(records: Sequence[Record]) -> Catalogue:
-    """Return the simulator's loaded products, their texts as its templates print them."""
-    return Catalogue(
-        products={record["asin"]: _product(record) for record in records},
-        unbuyable=frozenset(record["asin"] for record in records if None in record["BulletPoints"]),
-    )
+    def reward(self, view: View, goal: Record, step: Record) -> float:
+        """Return the reward of buying what is on view; raise `Crash` where the simulator fails (rule b.3)."""
+        record = self._records[view.item_id or ""]
+        if None in record["BulletPoints"]:
+            raise Crash("TypeError")
+        if self._prices is None or self._nouns is None:
+            return float(step.get("reward") or 0.0)
+        purchased = Purchased(
+            name=record["name"],
+            title=record["Title"],
+            bullets=tuple(record["BulletPoints"]),
+            description=record["Description"] or "",
+            attributes=tuple(record["Attributes"]),
+            query=record["query"],
+            category=record["product_category"],
+        )
+        names = (self._nouns(purchased.name), self._nouns(goal["name"]))
+        found = reward(purchased, goal, self._prices[record["asin"]], view.options, *names)
+        if found.reward is None:
+            raise Crash("TypeError")
+        return found.reward
 
 
 def replay(episode: Record, catalogue: Catalogue) -> Iterator[list[Difference]]:
@@ -68,7 +93,7 @@ def replay(episode: Record, catalogue: Catalogue) -> Iterator[list[Difference]]:
         got: dict[str, Any] = {}
         try:
             if step["action"] is not None:
-                before, view = view, _step(view, step, catalogue)
+                before, view = view, _step(view, step, catalogue, episode["goal"])
                 bought = view.counts.get("purchase", 0) > before.counts.get("purchase", 0)
                 got = {"done": bought, "reward": (view.reward or 0.0) if bought else 0.0}
         except Crash as crash:
@@ -111,15 +136,13 @@ def _record(view: View, step: Record, mode: str, memory: Memory) -> dict[str, An
     }
 
 
-def _step(view: View, step: Record, catalogue: Catalogue) -> View:
+def _step(view: View, step: Record, catalogue: Catalogue, goal: Record) -> View:
     try:
         action = parse(step["action"], view)
     except ActionError:
         return view
     if isinstance(action, Buy):
-        if view.item_id in catalogue.unbuyable:
-            raise Crash("TypeError")
-        view = view.model_copy(update={"reward": float(step.get("reward") or 0.0)})
+        view = view.model_copy(update={"reward": catalogue.reward(view, goal, step)})
     # The simulator searches anew for every page of results; so does its recording.
     after = advance(view.model_copy(update={"listing": None}), action)
     if not isinstance(after, View):

@@ -75,9 +75,9 @@ class Retrying:
 
     def _wait(self, state: tenacity.RetryCallState) -> float:
         """Return half to all of the exponential wait, or a little more than the site asked for."""
+        lot = self._jitter()
         longest = min(FIRST_WAIT * 2.0 ** (state.attempt_number - 1), self._longest_wait)
-        asked = _asked_wait(state)
-        return max(longest * (0.5 + self._jitter() / 2), asked * (1 + self._jitter() / 10))
+        return max(longest * (0.5 + lot / 2), _asked_wait(state) * (1 + lot / 10))
 
     def _is_over(self, state: tenacity.RetryCallState) -> bool:
         return state.attempt_number >= self._attempts or _asked_wait(state) > self._longest_wait

@@ -22,7 +22,8 @@ from windowshop.wire import Request, Response
 _CHUNK = 1 << 16
 _HEAD = 1 << 14
 _GZIP = 16 + zlib.MAX_WBITS
-_SECRET = re.compile(r"(?i)([?&;](?:api[-_]?key|token|secret|password|session-?id|auth)=)[^&;#]*")
+_USER = re.compile(r"^(\w+://)[^/?#]*@")
+_SECRET = re.compile(r"(?i)([?&;#](?:api[-_]?key|token|secret|password|session-?id|auth)=)[^&;#]*")
 
 
 class Member(NamedTuple):
@@ -34,8 +35,8 @@ class Member(NamedTuple):
 
 
 def scrub(url: str) -> str:
-    """Return an address without the values of parameters that are secret by their names."""
-    return _SECRET.sub(r"\1redacted", url)
+    """Return an address without its user, nor the values of parameters that are secret by their names."""
+    return _SECRET.sub(r"\1redacted", _USER.sub(r"\1", url))
 
 
 def write_info(about: dict[str, str]) -> bytes:

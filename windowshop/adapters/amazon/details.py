@@ -45,6 +45,7 @@ _VISIT = re.compile(
 )
 _SHOP = re.compile(r"/stores/([^/]+)/page/")
 _MAX_REVIEWS = 5
+_LONGEST_LINE = 200
 
 
 def title(sheet: Sheet) -> str | None:
@@ -84,7 +85,7 @@ def brand(sheet: Sheet, facts: dict[str, str]) -> str | None:
     if node is not None and line:
         if node.css_first(".author,.contributorNameID") is not None:
             return None
-        named = _NAMED.fullmatch(line) or _VISIT.fullmatch(line)
+        named = _NAMED.fullmatch(line[:_LONGEST_LINE]) or _VISIT.fullmatch(line[:_LONGEST_LINE])
         if named is not None:
             return next(group for group in named.groups() if group).strip()
     listed = next((value for key, value in facts.items() if _BRAND_KEY.fullmatch(key)), None)

@@ -43,6 +43,8 @@ _STRUCK = (
     '[data-a-strike="true"],.basisPrice .a-price,.priceBlockStrikePriceString,.a-text-strike,'
     "#priceblock_listprice,.listprice,#digital-list-price .a-text-strike"
 )
+_MAX_STEPS = 100  # a shop's own pages are some 40 deep; a hostile one must not make us climb for ever
+_MAX_NODES = 60
 _VISIBLE = "items[0.base][customerVisiblePrice]"
 _BUY = (
     "add-to-cart-button", "buy-now-button", "one-click-button", "oneClickBuyButton", "checkoutButtonId",
@@ -77,7 +79,7 @@ def list_price(sheet: Sheet, paid: Price | None) -> Price | None:
     if paid is None:
         return None
     for block in _blocks(sheet, (*_SHOWN, "price", "buyNewSection", "priceBlock")):
-        for node in block.css(_STRUCK):
+        for node in block.css(_STRUCK)[:_MAX_NODES]:
             if not _of_other_offer(node):
                 found = _money(sheet, price_text(node))
                 if found is not None and found.amount > (paid.high or paid.amount):
@@ -121,7 +123,9 @@ def _shown(sheet: Sheet) -> Price | None:
     for block in _blocks(sheet, _SHOWN):
         for query in (_PAID, _PLAIN):
             nodes = [
-                node for node in select(block, query) if not _of_other_offer(node) and not _per_unit(node)
+                node
+                for node in select(block, query)[:_MAX_NODES]
+                if not _of_other_offer(node) and not _per_unit(node)
             ]
             found = _first_price(sheet, nodes)
             if found is not None:
@@ -188,7 +192,9 @@ def _blocks(sheet: Sheet, names: tuple[str, ...]) -> Iterator[LexborNode]:
 def _of_other_offer(node: LexborNode) -> bool:
     """Say whether a node belongs to a used, subscribed, rented or otherwise different offer."""
     current: LexborNode | None = node
-    while current is not None and current.tag != "body":
+    for _ in range(_MAX_STEPS):
+        if current is None or current.tag == "body":
+            return False
         name = current.id
         if name and _names_other_offer(name):
             return True

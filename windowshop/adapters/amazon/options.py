@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from html import unescape
+from itertools import islice
 from typing import Any
 
 from windowshop.adapters.amazon.addresses import is_asin
@@ -17,6 +18,7 @@ _MAP = b'"dimensionToAsinMap"'
 _OLDER_MAPS = (b'"asinVariationValues"', b'"asin_variation_values"', b'"dimensionValuesDisplayData"')
 _STATES = b'"sortedDimValuesForAllDims"'
 _STATES_FRAME = "twister-plus-inline-twister"
+_MAX_VARIANTS = 10_000
 _BEFORE = 16_000
 _COLON = re.compile(r"\s*:\s*")
 
@@ -83,12 +85,10 @@ def _child(sheet: Sheet, twister: Twister, key: str, index: int) -> tuple[str | 
     A value that does not go with it leads where the page says, to another combination.
     """
     item_id = _sibling(twister, key, index)
-    if key in twister.states:
-        state = twister.states[key].get(index, {})
-        default = state.get("defaultAsin")
-        return item_id or (default if is_asin(default) else None), state.get(
-            "dimensionValueState"
-        ) != "UNAVAILABLE"
+    state = twister.states.get(key, {}).get(index)
+    if state is not None:
+        default, known = state.get("defaultAsin"), state.get("dimensionValueState")
+        return item_id or (default if is_asin(default) else None), known != "UNAVAILABLE"
     if item_id is not None:
         return item_id, True
     printed = printed_value(sheet, key, index)
@@ -159,7 +159,7 @@ def _asins(text: str, keys: list[str], values: dict[str, list[str]]) -> dict[tup
             if isinstance(row, dict)
         ]
     sizes = [len(values[key]) for key in keys]
-    for indices, item_id in pairs:
+    for indices, item_id in pairs[:_MAX_VARIANTS]:
         try:
             combination = tuple(map(int, indices))
         except ValueError:
@@ -169,7 +169,7 @@ def _asins(text: str, keys: list[str], values: dict[str, list[str]]) -> dict[tup
     if found:
         return found
     shown = _value(text, "dimensionValuesDisplayData")
-    for item_id, texts in shown.items() if isinstance(shown, dict) else ():
+    for item_id, texts in islice(shown.items() if isinstance(shown, dict) else (), _MAX_VARIANTS):
         if isinstance(texts, list) and len(texts) == len(keys) and is_asin(item_id):
             places = [_place(values[key], part) for key, part in zip(keys, texts, strict=True)]
             if None not in places:

@@ -21,6 +21,8 @@ _LEGACY = ".s-result-item[data-asin],#resultItems [data-asin],.prod[name]"
 _BAR = '[data-component-type="s-result-info-bar"],#s-result-count,#resultCount'
 _BOX = "#twotabsearchtextbox,#nav-search-keywords,#nav-bb-search"
 _TOTALS = (".s-breadcrumb-header-text", ".s-breadcrumb .a-color-state", ".s-breadcrumb span", "h2", "span")
+_MAX_TILES = 1_000
+_LONGEST_LINE = 400
 _QUOTED = re.compile(r"[\"“„«「].*[\"”“»」]")
 _NUMBERS = re.compile(r"\d(?:[\d.,\s]*\d)?")
 
@@ -67,7 +69,7 @@ def _main_list(sheet: Sheet) -> tuple[list[LexborNode], list[LexborNode]]:
 
 def _tiles(sheet: Sheet, nodes: list[LexborNode]) -> list[Tile]:
     found = []
-    for node in nodes:
+    for node in nodes[:_MAX_TILES]:
         attributes = node.attributes
         item_id = attributes.get("data-asin") or attributes.get("name")
         if item_id is None or not is_asin(item_id) or _in_carousel(node):
@@ -86,13 +88,13 @@ def _total_text(bar: LexborNode | None) -> str | None:
     if bar is None:
         return None
     if bar.id in ("s-result-count", "resultCount"):
-        return clean(bar.text())
+        return (clean(bar.text()) or "")[:_LONGEST_LINE] or None
     for query in _TOTALS:
         node = bar.css_first(query)
         line = node.parent if node is not None and node.tag == "span" else node
         text = clean(line.text()) if line is not None else None
         if text:
-            return text
+            return text[:_LONGEST_LINE]
     return None
 
 

@@ -98,7 +98,7 @@ def parse_failure(tree: LexborHTMLParser, status: int, locale: Locale) -> ErrorP
 
 def _title(tree: LexborHTMLParser) -> str:
     node = tree.css_first("title")
-    return "" if node is None else clean(node.text()) or ""
+    return "" if node is None else (clean(node.text()) or "")[:_LONGEST]
 
 
 def _notice(tree: LexborHTMLParser) -> str:

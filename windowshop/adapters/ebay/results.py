@@ -30,6 +30,7 @@ _PAGES = (
     ".ebayui-pagination__li--selected"
 )
 _PAGE_TITLE = re.compile(r"(?:page|seite|página|pagina|strona|ページ)\s*(\d{1,5})\b", re.I)
+_LONGEST_HEADING = 500
 _PAGE_NUMBER = re.compile(r"[0-9]{1,5}")
 _RESULTS_PATH = re.compile(r"ebay\.[a-z.]+/(?:sch|b|str|e|deals|shop)/|/search\.dll|stores\.ebay\.", re.I)
 
@@ -40,7 +41,7 @@ def is_results(tree: LexborHTMLParser, headings: list[LexborNode], address: str 
         return True
     if tree.css_first(_LIST) is not None:
         return True
-    return any(_SAYS_COUNT.search(clean(node.text()) or "") for node in headings[:3]) or (
+    return any(_counts(node) for node in headings[:3]) or (
         _RESULTS_PATH.search(address or "") is not None
         and tree.css_first("li.s-item, li.s-card, li.brwrvr__item-card") is not None
     )
@@ -69,11 +70,15 @@ def parse_results(
     )
 
 
+def _counts(heading: LexborNode) -> bool:
+    return _SAYS_COUNT.search((clean(heading.text()) or "")[:_LONGEST_HEADING]) is not None
+
+
 def _heading(tree: LexborHTMLParser, headings: list[LexborNode]) -> LexborNode | None:
     for heading in headings:
         if "srp-controls__count" in (heading.attrs.get("class") or ""):
             return heading
-    counting = (node for node in headings if _SAYS_COUNT.search(clean(node.text()) or ""))
+    counting = (node for node in headings if _counts(node))
     return next(counting, None) or tree.css_first(_HEADING)
 
 

@@ -22,6 +22,7 @@ class Layout(NamedTuple):
 
     tile: str
     roles: dict[str, str]
+    sponsored: bool | None = None
 
     @property
     def within(self) -> str:
@@ -39,6 +40,7 @@ _OTHERS = (
             "str-item-card__property-title": "title",
             "str-item-card__property-displayPrice": "price",
         },
+        sponsored=False,  # a seller's own store shows nobody else's goods
     ),
     Layout("li.brwrvr__item-card", {"bsig__title": "title", "bsig__price": "price"}),
     Layout(
@@ -118,6 +120,7 @@ def _read(entries: Iterable[LexborNode], layout: Layout, locale: Locale) -> Iter
                 item_id=item_id,
                 title=title,
                 price=_price(found["price"], locale),
+                sponsored=layout.sponsored,
                 url=_address(href, item_id, locale),
             )
 

@@ -14,6 +14,7 @@ from windowshop.pages import OptionGroup, OptionValue, Price, Variant
 
 _MODELS = (b'"selectMenus":', b'"itmVarModel":')
 _SPAN = 4_000_000
+_MOST_MENUS = 10
 
 
 class _Open(BaseModel):
@@ -55,7 +56,7 @@ class Model(_Open):
     def variants(self, locale: Locale) -> tuple[Variant, ...]:
         """Return every combination that the shop sells, under its variation id."""
         by_id: dict[int, dict[str, str]] = {}
-        for menu in self.menus:
+        for menu in self.menus[:_MOST_MENUS]:
             for key in self._keys(menu):
                 label = bare_option(self.items[key].text or self.items[key].name) or ""
                 for variation in self.items[key].variations:

@@ -42,6 +42,8 @@ _FITMENT = re.compile(
     r"geschikt voor|dla|pasuje do|se adapta a)\s?:\s[^()]*(?:\([^()]*\)[^()]*)*\)$",
     re.I,
 )
+_LONGEST = 1_000
+_LAYERS = 6
 _SITE_NAME = re.compile(r"(?:\s+[0-9]{12,14})?\s*\|\s*eBay(?:\.[a-z.]+| [A-Z]{2})?\s*$")
 _GONE = (
     "out of stock", "sold out", "nicht vorrätig", "nicht auf lager", "nicht verfügbar", "ausverkauft",
@@ -71,7 +73,9 @@ _CHOOSE = re.compile(
 def bare_title(text: str | None) -> str | None:
     """Strip from a title what the interface adds: "New listing", "(For: ...)", "opens in a new window"."""
     title = clean(text)
-    while title:
+    for _ in range(_LAYERS if title and len(title) < _LONGEST else 0):
+        if not title:
+            return None
         lowered = title.lower().replace("’", "'")
         if lowered.startswith(_BEFORE):
             phrase = next(phrase for phrase in _BEFORE if lowered.startswith(phrase))
@@ -86,24 +90,24 @@ def bare_title(text: str | None) -> str | None:
         elif title.endswith(")") and (bare := _FITMENT.sub("", title)) != title:
             title = bare
         else:
-            return title
-    return None
+            break
+    return title or None
 
 
 def bare_page_title(text: str | None) -> str | None:
     """Strip the site's name (and a product code before it) from a page's own title."""
-    return bare_title(_SITE_NAME.sub("", clean(text) or ""))
+    return bare_title(_SITE_NAME.sub("", (clean(text) or "")[:_LONGEST]))
 
 
 def bare_option(text: str | None) -> str | None:
     """Strip "(Out Of Stock)" from an option's value."""
-    value = clean(text)
+    value = (clean(text) or "")[:_LONGEST] or None
     return clean(_OUT_OF_STOCK.sub("", value)) if value and value[-1] in ")]" else value
 
 
 def says_out_of_stock(text: str | None) -> bool:
     """Say whether an option's label ends in "(Out Of Stock)"."""
-    return _OUT_OF_STOCK.search(clean(text) or "") is not None
+    return _OUT_OF_STOCK.search((clean(text) or "")[:_LONGEST]) is not None
 
 
 def says_choose(text: str | None) -> bool:
@@ -113,4 +117,4 @@ def says_choose(text: str | None) -> bool:
 
 def says_ended(text: str | None) -> bool:
     """Say whether a status message says that the listing is over or sold out."""
-    return text is not None and _ENDED.search(text) is not None
+    return text is not None and _ENDED.search(text[:_LONGEST]) is not None

@@ -1,0 +1,221 @@
+"""Manners, on a clock of the test's own: pauses, turns, and the rules for robots."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from windowshop.errors import FetchError, RateLimited, Refused, ServerError
+from windowshop.transports.politeness import Pace, Polite
+from windowshop.wire import Request, Response
+
+RULES = b"""
+User-agent: *
+Disallow: /cart
+Disallow: /s?k=secret
+
+User-agent: windowshop
+Disallow: /gp/
+Disallow: /s*page=99
+"""
+
+
+class Clock:
+    """Time that passes only by sleeping."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def read(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+    def pace(self, delay: float = 3.0, jitter: float = 0.0) -> Pace:
+        return Pace(delay, self.read, self.sleep, lambda: jitter)
+
+
+class Shop:
+    """Notes when each address was asked for, and how many were under way at once."""
+
+    name = "shop"
+
+    def __init__(self, clock: Clock, rules: bytes = b"", status: int = 200, takes: float = 0.0) -> None:
+        self.clock = clock
+        self.rules = rules
+        self.status = status
+        self.takes = takes
+        self.asked: list[tuple[float, str]] = []
+        self.under_way = 0
+        self.most_at_once = 0
+        self._lock = threading.Lock()
+
+    def fetch(self, request: Request) -> Response:
+        with self._lock:
+            self.asked.append((self.clock.now, request.url))
+            self.under_way += 1
+            self.most_at_once = max(self.most_at_once, self.under_way)
+        self.clock.sleep(self.takes)
+        robots = request.url.endswith("/robots.txt")
+        with self._lock:
+            self.under_way -= 1
+        return Response(
+            url=request.url,
+            status=self.status if robots else 200,
+            body=self.rules if robots else b"<p>a page",
+            transport="shop",
+            at=datetime.now(UTC),
+        )
+
+    def urls(self) -> list[str]:
+        return [url for _, url in self.asked]
+
+
+def get(path: str, host: str = "www.shop.test") -> Request:
+    return Request(url=f"https://{host}{path}")
+
+
+def test_the_rules_are_read_once_a_host_before_the_first_page() -> None:
+    shop = Shop(clock := Clock())
+    polite = Polite(shop, clock.pace())
+    for path in ("/s?k=kettle", "/dp/1"):
+        polite.fetch(get(path))
+    polite.fetch(get("/dp/1", "www.other.test"))
+    assert shop.urls() == [
+        "https://www.shop.test/robots.txt",
+        "https://www.shop.test/s?k=kettle",
+        "https://www.shop.test/dp/1",
+        "https://www.other.test/robots.txt",
+        "https://www.other.test/dp/1",
+    ]
+
+
+@pytest.mark.parametrize("path", ["/gp/product/1", "/s?k=kettle&page=99"])
+def test_what_the_rules_close_to_us_is_refused_and_not_asked_for(path: str) -> None:
+    shop = Shop(clock := Clock(), RULES)
+    with pytest.raises(Refused) as raised:
+        Polite(shop, clock.pace()).fetch(get(path))
+    assert raised.value.decision.rule == "robots"
+    assert shop.urls() == ["https://www.shop.test/robots.txt"]
+
+
+def test_rules_for_others_are_not_ours_where_there_are_some_for_us() -> None:
+    shop = Shop(clock := Clock(), RULES)
+    assert Polite(shop, clock.pace()).fetch(get("/cart")).status == 200
+
+
+def test_rules_for_all_are_ours_where_there_are_none_for_us() -> None:
+    shop = Shop(clock := Clock(), b"User-agent: *\nDisallow: /cart\n")
+    with pytest.raises(Refused):
+        Polite(shop, clock.pace()).fetch(get("/cart/view"))
+
+
+@pytest.mark.parametrize("status", [404, 403, 410])
+def test_no_rules_close_nothing(status: int) -> None:
+    shop = Shop(clock := Clock(), b"User-agent: *\nDisallow: /", status)
+    assert Polite(shop, clock.pace()).fetch(get("/dp/1")).status == 200
+
+
+@pytest.mark.parametrize(
+    ("status", "error"), [(500, ServerError), (503, ServerError), (429, RateLimited), (302, FetchError)]
+)
+def test_rules_that_cannot_be_had_close_everything(status: int, error: type[Exception]) -> None:
+    shop = Shop(clock := Clock(), b"", status)
+    polite = Polite(shop, clock.pace())
+    for _ in range(2):
+        with pytest.raises(error):
+            polite.fetch(get("/dp/1"))
+    assert shop.urls() == ["https://www.shop.test/robots.txt"] * 2
+
+
+def test_a_host_is_asked_again_only_after_the_pause() -> None:
+    shop = Shop(clock := Clock(), takes=0.5)
+    polite = Polite(shop, clock.pace(delay=3.0))
+    for _ in range(3):
+        polite.fetch(get("/dp/1"))
+    assert [at for at, _ in shop.asked] == [1000.0, 1003.5, 1007.0, 1010.5]
+
+
+def test_time_that_passed_otherwise_counts() -> None:
+    shop = Shop(clock := Clock())
+    polite = Polite(shop, clock.pace(delay=3.0))
+    polite.fetch(get("/dp/1"))
+    clock.sleep(100)
+    polite.fetch(get("/dp/2"))
+    assert [at for at, _ in shop.asked] == [1000.0, 1003.0, 1103.0]
+
+
+def test_one_host_does_not_wait_for_another() -> None:
+    shop = Shop(clock := Clock())
+    polite = Polite(shop, clock.pace(delay=3.0))
+    polite.fetch(get("/dp/1", "a.test"))
+    polite.fetch(get("/dp/1", "b.test"))
+    assert [at for at, _ in shop.asked] == [1000.0, 1003.0, 1003.0, 1006.0]
+
+
+def test_a_longer_pause_that_the_rules_ask_for_is_kept() -> None:
+    shop = Shop(clock := Clock(), b"User-agent: *\nCrawl-delay: 20\n")
+    polite = Polite(shop, clock.pace(delay=3.0))
+    polite.fetch(get("/dp/1"))
+    polite.fetch(get("/dp/2"))
+    assert [at for at, _ in shop.asked] == [1000.0, 1020.0, 1040.0]
+
+
+def test_a_failure_is_followed_by_a_pause_as_well() -> None:
+    clock = Clock()
+
+    class Failing(Shop):
+        def fetch(self, request: Request) -> Response:
+            response = super().fetch(request)
+            if "robots" not in request.url:
+                raise ServerError("no")
+            return response
+
+    shop = Failing(clock)
+    polite = Polite(shop, clock.pace(delay=3.0))
+    for _ in range(2):
+        with pytest.raises(ServerError):
+            polite.fetch(get("/dp/1"))
+    assert [at for at, _ in shop.asked] == [1000.0, 1003.0, 1006.0]
+
+
+@given(some.lists(some.tuples(some.floats(0, 1), some.sampled_from("ab")), max_size=20))
+def test_the_pause_is_never_shorter_and_at_most_half_as_long_again(turns: list[tuple[float, str]]) -> None:
+    clock = Clock()
+    lots = iter([lot for lot, _ in turns])
+    pace = Pace(3.0, clock.read, clock.sleep, lambda: next(lots))
+    begun: dict[str, float] = {}
+    for _, host in turns:
+        before = clock.now
+        with pace.turn(host):
+            if host in begun:
+                assert clock.now - begun[host] >= 3.0 - 1e-9
+                assert clock.now - before <= 4.5 + 1e-9
+            begun[host] = clock.now
+
+
+def test_threads_with_transports_of_their_own_take_turns() -> None:
+    clock = Clock()
+    shop = Shop(clock, takes=0.25)
+    pace = clock.pace(delay=3.0)
+    guests = [Polite(shop, pace) for _ in range(6)]
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda guest: guest.fetch(get("/dp/1")), guests))
+    times = sorted(at for at, _ in shop.asked)
+    assert len(times) == 12
+    assert shop.most_at_once == 1
+    assert all(later - earlier >= 3.25 for earlier, later in zip(times, times[1:], strict=False))
+
+
+def test_threads_that_share_one_read_the_rules_once() -> None:
+    shop = Shop(clock := Clock())
+    polite = Polite(shop, clock.pace(delay=3.0))
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda _: polite.fetch(get("/dp/1")), range(6)))
+    assert shop.urls().count("https://www.shop.test/robots.txt") == 1
