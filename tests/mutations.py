@@ -6,126 +6,59 @@ import json
 import random
 import re
 from collections.abc import Callable
+from itertools import pairwise
 
 Mutation = Callable[[bytes, random.Random, bytes], bytes]
 
 AIMS = (
-    "dimensionToAsinMap variationValues variation_values dimensions variationDisplayLabels "
-    "selectedVariationValues selected_variation_values asinVariationValues asin_variation_values "
-    "dimensionValuesDisplayData sortedDimValuesForAllDims indexInDimList defaultAsin dimensionValueState "
-    "data-asin data-index data-component-type data-a-state data-initiallyselected data-defaultasin "
-    "data-dp-url productTitle canonical desktop_buybox_group_1 displayPrice priceAmount currencySymbol "
-    "totalResultCount acrPopover acrCustomerReviewText a-offscreen a-price-whole a-price-range "
-    "feature-bullets productDescription landingImage review-star-rating review-body application/ld+json "
-    "selectMenus menuItemMap variationsMap variationCombinations itmVarModel menuItemValueIds "
-    "matchingVariationIds outOfStock valueId valueName displayName displayLabel selectedValueId binModel "
-    "textSpans itemVariationsMap menuModels quantity price value currency text offers @type @graph name "
-    "itemListElement aggregateRating ratingValue reviewCount brand sku image availability itemCondition "
-    "x-price-primary x-price-approx ux-textspans desc_ifr og:url s-item__price s-item__title s-item__link "
-    "s-card__price srp-controls__count-heading srp-results data-viewport data-listingid href src title "
-    "aria-label aria-disabled selectboxlabel listbox__option option selected content charset"
+    b"dimensionToAsinMap variationValues variation_values dimensions variationDisplayLabels "
+    b"selectedVariationValues selected_variation_values asinVariationValues asin_variation_values "
+    b"dimensionValuesDisplayData sortedDimValuesForAllDims indexInDimList defaultAsin "
+    b"dimensionValueState data-asin data-index data-component-type data-a-state data-initiallyselected "
+    b"data-defaultasin data-dp-url productTitle canonical desktop_buybox_group_1 displayPrice "
+    b"priceAmount currencySymbol totalResultCount acrPopover acrCustomerReviewText a-offscreen "
+    b"a-price-whole a-price-range feature-bullets productDescription landingImage review-star-rating "
+    b"review-body application/ld+json selectMenus menuItemMap variationsMap variationCombinations "
+    b"itmVarModel menuItemValueIds matchingVariationIds outOfStock valueId valueName displayName "
+    b"displayLabel selectedValueId binModel textSpans itemVariationsMap menuModels quantity price "
+    b"value currency text offers @type @graph name itemListElement aggregateRating ratingValue "
+    b"reviewCount brand sku image availability itemCondition x-price-primary x-price-approx "
+    b"ux-textspans desc_ifr og:url s-item__price s-item__title s-item__link s-card__price "
+    b"srp-controls__count-heading srp-results data-viewport data-listingid href src title aria-label "
+    b"aria-disabled selectboxlabel listbox__option option selected content charset "
 ).split()
 """Words near which an adapter reads: a mutation that lands there is worth a hundred that do not."""
 
 VALUES = (
-    *(
-        7,
-        -1,
-        0,
-        1.5,
-        10**400,
-        True,
-        None,
-        "",
-        "7",
-        " ",
-        "\ud800",
-        "²",
-        "٣٫٥",
-        "1" * 5000,
-        [],
-        {},
-        [None],
-        [[]],
-    ),
-    *(
-        [1, "a", None, {}],
-        {"": None},
-        {"a": {"a": []}},
-        {"0": 0},
-        {"-1": "B000000000"},
-        "B000000000",
-        "_",
-        "0_x",
-    ),
-)
+    7, -1, 0, 1.5, 10**400, True, None, "", "7", " ", "\ud800", "²", "٣٫٥", "1" * 5000, [], {}, [None],
+    [[]], [1, "a", None, {}], {"": None}, {"a": {"a": []}}, {"0": 0}, {"-1": "B000000000"}, "B000000000",
+    "_", "0_x",
+)  # fmt: skip
 LITERALS = (
-    *map(json.dumps, VALUES),
-    "NaN",
-    "Infinity",
-    "-Infinity",
-    "1e999",
-    "-0",
-    "undefined",
-    "{",
-    "]",
-    "",
-)
+    *map(json.dumps, VALUES), "NaN", "Infinity", "-Infinity", "1e999", "-0", "undefined", "{", "]", "",
+)  # fmt: skip
 CHARSETS = (
-    "utf-16", "utf-32", "utf-7", "utf-8-sig", "shift_jis", "iso-2022-jp", "hz", "big5", "cp037", "idna", "punycode",
-    "unicode_escape", "raw_unicode_escape", "rot13", "hex", "base64", "zip", "bz2", "uu", "undefined", "mbcs",
-    "x-user-defined", "windows-1252", "latin-1", "koi8-r", "none", "..", "utf_8_\x00", "é",
+    "utf-16", "utf-32", "utf-7", "utf-8-sig", "shift_jis", "iso-2022-jp", "hz", "big5", "cp037", "idna",
+    "punycode", "unicode_escape", "raw_unicode_escape", "rot13", "hex", "base64", "zip", "bz2", "uu",
+    "undefined", "mbcs", "x-user-defined", "windows-1252", "latin-1", "koi8-r", "none", "..", "utf_8_\x00",
+    "é",
 )  # fmt: skip
 ODDITIES = (
-    *(
-        "\x00",
-        "\ud800",
-        "&#xD800;",
-        "&#0;",
-        "&#x110000;",
-        "\ufeff",
-        "\u202e",
-        "\U000e0041",
-        "²",
-        "½",
-        "٣",
-        "１２",
-        "9" * 400,
-    ),
-    *(
-        "$1e999",
-        "$-5",
-        "$.",
-        "$1.2.3",
-        "$,",
-        "1,2,3",
-        "$" * 500,
-        "[SEP]",
-        "[button]",
-        "]",
-        "[",
-        "\n\n",
-        "</script>",
-    ),
-    *(
-        "<!--",
-        "-->",
-        "<![CDATA[",
-        "<script>",
-        "<textarea>",
-        "<plaintext>",
-        "<svg>",
-        "<template>",
-        "<select>",
-        "'",
-        '"',
-        "\\",
-    ),
-)
+    "\x00", "\ud800", "&#xD800;", "&#0;", "&#x110000;", "\ufeff", "\u202e", "\U000e0041", "²", "½", "٣",
+    "１２", "9" * 400, "$1e999", "$-5", "$.", "$1.2.3", "$,", "1,2,3", "$" * 500, "[SEP]", "[button]", "]",
+    "[", "\n\n", "</script>", "<!--", "-->", "<![CDATA[", "<script>", "<textarea>", "<plaintext>", "<svg>",
+    "<template>", "<select>", "'", '"', "\\",
+)  # fmt: skip
+ESCAPES = (
+    rb"\ud800", rb"\udc00\ud800", rb"\u0000", rb"\u202e", rb"\u2028", rb"\n", rb"\x", b"\\", rb"\u12",
+    rb"\u003c/script\u003e", rb"\"", b"\n", b"&#xD800;", b"&quot;", b"&lt;b&gt;", b"/", b"A" * 100_000,
+)  # fmt: skip
 _TAG = re.compile(rb"<[a-zA-Z][^<>]{0,400}>")
-_ATTRIBUTE = re.compile(rb"""[\w:-]+=(?:"[^"]*"|'[^']*')""")
+_ATTRIBUTE = re.compile(rb"""(?<=\s)[\w:-]{1,40}=(?:"[^"]{0,9000}"|'[^']{0,9000}')""")
 _KEY = re.compile(r'"\s*:\s*')
 _NUMBER = re.compile(rb"\d+")
+_STRING = re.compile(rb'"[^"\\\n<>]{1,80}"')
+_NEAR = 30_000
 _DECODER = json.JSONDecoder()
 
 
@@ -265,6 +198,15 @@ def retype(page: bytes, dice: random.Random, other: bytes) -> bytes:
     return text.encode("latin-1", "replace")
 
 
+def respell(page: bytes, dice: random.Random, other: bytes) -> bytes:
+    """Write into strings of embedded data what only an escape can bring there."""
+    for _ in range(dice.choice((1, 5, 30))):
+        found = _STRING.search(page, _place(page, dice))
+        if found is not None:
+            page = _insert(page, dice.choice((found.start() + 1, found.end() - 1)), dice.choice(ESCAPES))
+    return page
+
+
 def deepen(page: bytes, dice: random.Random, other: bytes) -> bytes:
     """Nest embedded data deeper than a decoder can follow."""
     key = re.compile(rb'"\s*:\s*').search(page, _place(page, dice))
@@ -274,7 +216,7 @@ def deepen(page: bytes, dice: random.Random, other: bytes) -> bytes:
 
 MUTATIONS: tuple[Mutation, ...] = (
     cut, shuffle, double, delete, splice, mislabel, recode, scramble, nest, bloat, swap_attribute, sprinkle,
-    renumber, renumber, unbrace, unbrace, retype, retype, retype, deepen,
+    renumber, renumber, unbrace, unbrace, retype, retype, retype, respell, respell, deepen,
 )  # fmt: skip
 
 
@@ -283,17 +225,21 @@ def _place(page: bytes, dice: random.Random) -> int:
     anywhere = dice.randrange(len(page) + 1)
     if dice.random() < 0.3:
         return anywhere
-    word = dice.choice(AIMS).encode()
-    found = page.find(word, anywhere)
-    found = page.find(word) if found < 0 else found
-    return anywhere if found < 0 else min(len(page), found + len(word) + dice.choice((0, 0, 0, 40)))
+    words = dice.choices(AIMS, k=8)
+    finds = [page.find(word, anywhere, anywhere + _NEAR) for word in words]
+    finds.append(page.find(words[0]))
+    near = [(found, word) for found, word in zip(finds, (*words, words[0]), strict=True) if found >= 0]
+    if not near:
+        return anywhere
+    found, word = dice.choice(near)
+    return min(len(page), found + len(word) + dice.choice((0, 0, 0, 40)))
 
 
 def _blocks(page: bytes, dice: random.Random) -> list[bytes]:
     """Cut the page into some pieces, each of which begins with a tag where there is one near."""
     ends = {page.find(b"<", _place(page, dice)) for _ in range(dice.choice((3, 10, 40)))}
     marks = [0, *sorted(end for end in ends if end > 0), len(page)]
-    return [page[first:last] for first, last in zip(marks, marks[1:], strict=False)]
+    return [page[first:last] for first, last in pairwise(marks)]
 
 
 def _insert(page: bytes, at: int, piece: bytes) -> bytes:

@@ -359,6 +359,16 @@ def test_an_author_is_no_brand() -> None:
     assert read_item(byline).brand is None
 
 
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("1,562 ratings", 1562), ("80.525 avaliações", 80525), ("1\u202f200 évaluations", 1200),
+     ("(5,366)", 5366), ("1,562個の評価", 1562), ("12.345 değerlendirme", 12345), ("١٬٢٣٤", 1234),
+     ("(1.2K)", None), ("3,4 mil", None), ("Be the first", None)],
+)  # fmt: skip
+def test_how_many_rated(text: str, count: int | None) -> None:
+    assert read_item(f'<span id="acrCustomerReviewText">{text}</span>').review_count == count
+
+
 def test_stock() -> None:
     button = '<input id="add-to-cart-button" type="submit">'
     assert read_item(button).in_stock is True

@@ -43,7 +43,7 @@ KINDS = {
     "notfound": "not_found",
     "error": "error",
 }
-STRIPPED_OF_ITS_CLASSES = "bzcasper-home"  # headed "1,000,000+ results for ring jewelry", listing 60 of them
+STRIPPED_OF_ITS_CLASSES = "bzcasper-home"  # filed as a home page, but it counts and lists results
 
 
 def parse(

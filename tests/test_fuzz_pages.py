@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from mutations import MUTATIONS
+from mutations import MUTATIONS, splice
 
 from windowshop.actions import Navigation
 from windowshop.adapters import load_site
@@ -129,10 +129,10 @@ def real_samples(shared: Path) -> list[Sample]:
 def broken(number: int, samples: Sequence[Sample]) -> Case:
     """Return the case of that number: smaller pages more often, one to three kinds of damage."""
     dice = random.Random(number)
-    weights = [1 / (20_000 + sample.size) for sample in samples]
+    weights = [1 / (200_000 + sample.size) for sample in samples]
     sample, other = dice.choices(samples, weights, k=2)
-    body, second = sample.load(), other.load()
     mutations = dice.choices(MUTATIONS, k=dice.choice((1, 1, 2, 3)))
+    body, second = sample.load(), other.load() if splice in mutations else b""
     for mutation in mutations:
         body = mutation(body, dice, second)
     site = OTHER[sample.site] if dice.random() < 0.05 else sample.site
@@ -144,7 +144,7 @@ def broken(number: int, samples: Sequence[Sample]) -> Case:
         site=site,
         locale=locale.code if locale else "us",
         url=URLS[site].format(host=host),
-        status=dice.choice((200, 200, 200, 404, 503)),
+        status=200 if dice.random() < 0.9 else dice.choice((404, 503)),
         body=body,
     )
 
@@ -245,3 +245,23 @@ def test_a_case_is_the_same_every_time() -> None:
         broken(number, samples) for number in range(20)
     ]
     assert len({broken(number, samples).body for number in range(20)}) == 20
+
+
+class Careless:
+    """A shop whose adapter takes every page for one that it knows."""
+
+    name = "careless"
+
+    def parse(self, response: Response) -> Page:
+        return ItemPage(site="careless", item_id=str(response.body.index(b"B0")))
+
+
+def test_an_adapter_that_fails_is_told_with_its_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("test_fuzz_pages.load_site", lambda name, locale: Careless())
+    with pytest.raises(ValueError, match="not found") as caught:
+        run_part("demo", 0, demo_samples(), tmp_path)
+    [note] = caught.value.__notes__
+    [kept] = tmp_path.iterdir()
+    number = int(kept.stem.removeprefix("demo-"))
+    assert f"WINDOWSHOP_FUZZ_CASE={number} " in note
+    assert kept.read_bytes() == broken(number, demo_samples()).body

@@ -24,6 +24,10 @@ _WINDOW = 4_096
 _EVERY = 8 * _WINDOW
 _BLANKS = re.compile(r"[\s\u200b-\u200f\u202a-\u202e\u2060\ufeff]+")
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+_AS_IT_IS = frozenset(
+    {"utf-8", "ascii", "utf-7", "unicode-escape", "raw-unicode-escape", "idna", "punycode", "undefined"}
+)
+"""Python's codecs that need no work, or that no browser takes for a charset."""
 _DECODER = json.JSONDecoder()
 
 
@@ -74,7 +78,7 @@ def _utf8(body: bytes, charset: str) -> bytes:
     """Transcode a page that says it is not in UTF-8, unless its bytes say otherwise (saved pages do)."""
     try:
         codec = codecs.lookup(charset).name
-        if codec in ("utf-8", "ascii"):
+        if codec in _AS_IT_IS:
             return body
         body.decode("utf-8")
     except LookupError:
@@ -129,9 +133,16 @@ def json_at(text: str, start: int = 0) -> Any:
     while start < len(text) and text[start].isspace():
         start += 1
     try:
-        return _DECODER.raw_decode(text, start)[0]
+        value = _DECODER.raw_decode(text, start)[0]
+        return _whole(value) if "\\ud" in text or "\\uD" in text else value
     except (ValueError, RecursionError):
         return None
+
+
+def _whole(value: Any) -> Any:
+    """Return a JSON value with each half of a surrogate pair replaced: a lone one can be written nowhere."""
+    text = json.dumps(value, ensure_ascii=False)
+    return json.loads(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
 
 
 def clean(text: str | None) -> str | None:

@@ -38,6 +38,7 @@ _AMOUNT = re.compile(
 )
 _RANGE = re.compile(r"\b(?:to|bis|à|a|tot|till|do|ile|hasta)\b|[-–—~～〜至]|から")
 _ARABIC = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹٫٬", "01234567890123456789.,")
+_ROUNDED = re.compile(r"\s?(?:[km](?![^\W\d_])|mil\b|mln\b|tys\b|万|萬|тыс)", re.IGNORECASE)
 _LONGEST = 15
 
 
@@ -48,9 +49,13 @@ def parse_number(text: str, decimal: str = ".") -> float | None:
 
 
 def parse_count(text: str | None) -> int | None:
-    """Read the first whole number in `text`, whichever marks group its digits ("80.525", "1 200")."""
-    found = _NUMBER.search(text.translate(_ARABIC)) if text else None
-    if found is None:
+    """Read the first whole number in `text`, whichever marks group its digits ("80.525", "1 200").
+
+    A rounded one ("1.2K", "3,4 mil") is None: the page does not say the number.
+    """
+    text = (text or "").translate(_ARABIC)
+    found = _NUMBER.search(text)
+    if found is None or _ROUNDED.match(text, found.end()):
         return None
     digits = re.sub(r"\D", "", found.group())
     return int(digits) if len(digits) <= _LONGEST else None

@@ -22,13 +22,13 @@ from windowshop.actions import (
     ToResults,
 )
 from windowshop.errors import UnknownPage
-from windowshop.pages import DescriptionPage, ItemPage, Page, ResultsPage
+from windowshop.pages import DescriptionPage, ItemPage, Page, Price, ResultsPage
 from windowshop.translators.address import page_name
-from windowshop.translators.choice import find_value, find_variant, selection
+from windowshop.translators.choice import find_value, find_variant, nearest_variant, selection
 from windowshop.translators.layout import PAGE_SIZE
 from windowshop.translators.neutral import neutral
 from windowshop.translators.product import load_listing, load_product, price_text
-from windowshop.views import View
+from windowshop.views import Product, View
 
 
 def advance(view: View, action: Action, arrived: bool = False) -> View | Navigation:
@@ -122,19 +122,26 @@ def _choose(view: View, group: str, value: str, arrived: bool) -> View | Navigat
         return chosen
     variant = find_variant(page, selection(page, options))
     found = find_value(page, group, value)
-    item_id = variant.item_id if variant else found[1].item_id if found else None
+    led = found[1].item_id if found else None
     price = variant.price if variant else found[1].price if found else None
-    if item_id is None:
-        return chosen
-    if item_id == page.item_id:
-        price = price or page.price
-    elif price is None and not arrived:
+    is_exact = variant is not None or not page.variants
+    if not is_exact:
+        variant = nearest_variant(page, options, led)
+        if variant is None:
+            return _offered(chosen, product, None, None)
+    item_id = variant.item_id if variant and (is_exact or led) else led
+    if item_id is None or item_id == page.item_id or arrived:
+        return _offered(chosen, product, item_id, (price if is_exact else None) or page.price)
+    if price is None or not is_exact:
         opened = view.item_id or page.item_id
         return ToItem(item_id=opened, variant=item_id if item_id != opened else None)
-    update: dict[str, object] = {"variant_id": item_id}
-    if price is not None:
-        update["product"] = product.model_copy(update={"price": price_text(price)})
-    return chosen.model_copy(update=update)
+    return _offered(chosen, product, item_id, price)
+
+
+def _offered(view: View, product: Product, item_id: str | None, price: Price | None) -> View:
+    """Show what the shop asks for the options as they stand: nothing where it does not sell them so."""
+    shown = product.model_copy(update={"price": price_text(price)})
+    return view.model_copy(update={"variant_id": item_id, "product": shown})
 
 
 def _tab(view: View, tab: str, arrived: bool) -> View | Navigation:

@@ -27,11 +27,7 @@ def selection(page: ItemPage, chosen: Mapping[str, str]) -> dict[str, str]:
     Keys and values are the page's own texts.
     """
     selected = {group.name: value.text for group in page.options for value in group.values if value.selected}
-    for group, value in chosen.items():
-        found = find_value(page, group, value)
-        if found is not None:
-            selected[found[0]] = found[1].text
-    return selected
+    return selected | _picked(page, chosen)
 
 
 def find_variant(page: ItemPage, selected: Mapping[str, str]) -> Variant | None:
@@ -42,3 +38,23 @@ def find_variant(page: ItemPage, selected: Mapping[str, str]) -> Variant | None:
         if variant.options and all(selected.get(name) == text for name, text in variant.options.items())
     ]
     return matching[0] if len(matching) == 1 else None
+
+
+def nearest_variant(page: ItemPage, chosen: Mapping[str, str], suggested: str | None) -> Variant | None:
+    """Return a variant with all that the agent chose, whatever else it has; None where none was ever made.
+
+    Where there are several it is the one that the shop suggests, else the first.
+    """
+    picked = _picked(page, chosen)
+    fitting = [
+        variant
+        for variant in page.variants
+        if all(variant.options.get(name, text) == text for name, text in picked.items())
+    ]
+    return next((variant for variant in fitting if variant.item_id == suggested), next(iter(fitting), None))
+
+
+def _picked(page: ItemPage, chosen: Mapping[str, str]) -> dict[str, str]:
+    """Return what the agent chose in the page's own texts."""
+    found = (find_value(page, group, value) for group, value in chosen.items())
+    return {name: value.text for name, value in filter(None, found)}

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from urllib.parse import unquote
 
 from selectolax.lexbor import LexborNode
 
 from windowshop.adapters.amazon.sheet import Sheet
-from windowshop.adapters.markup import clean, text_of
+from windowshop.adapters.markup import clean, json_at, text_of
 from windowshop.adapters.money import parse_count, parse_number
 from windowshop.pages import Review
 
@@ -17,6 +16,7 @@ _TITLES = ("productTitle", "ebooksProductTitle", "btAsinTitle", "title", "title_
 _BULLETS = (
     "feature-bullets", "featurebullets_feature_div", "productFactsDesktopExpander",
     "productFactsDesktop_feature_div", "productFactsMobileExpander", "feature-bullets-btf",
+    "feature-bullets_feature_div",
 )  # fmt: skip
 _DESCRIPTIONS = (
     "productDescription", "bookDescription_feature_div", "productDescription_feature_div",
@@ -69,7 +69,7 @@ def rating(sheet: Sheet) -> float | None:
 
 def review_count(sheet: Sheet) -> int | None:
     """Return how many people rated the product."""
-    node = sheet.first("acrCustomerReviewText", "acrCustomerReviewLink")
+    node = sheet.first("acrCustomerReviewText")
     if node is None:
         medley = sheet.first("reviewsMedley", "customerReviews", "customer-reviews_feature_div")
         node = None if medley is None else medley.css_first('[data-hook="total-review-count"]')
@@ -149,10 +149,7 @@ def image(sheet: Sheet) -> str | None:
         address = attributes.get("data-old-hires") or attributes.get("src") or ""
         if address.startswith("http"):
             return address
-        try:
-            sizes = json.loads(attributes.get("data-a-dynamic-image") or "{}")
-        except (ValueError, RecursionError):
-            sizes = {}
+        sizes = json_at(attributes.get("data-a-dynamic-image") or "")
         if isinstance(sizes, dict) and sizes:
             return str(next(iter(sizes)))
     return None

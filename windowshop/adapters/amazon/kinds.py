@@ -31,7 +31,7 @@ _LIST_MARKS = (
     ".s-result-item[data-asin]"
 )
 _FRONT = ("gw-", "gwm-", "desktop-grid-", "desktop-banner")
-_ROOT = re.compile(r"https?://www\.amazon\.[a-z.]{2,6}/(?:-/[a-z_A-Z]{2,5}/?)?")
+_ROOT = re.compile(r"https?://www\.amazon\.[a-z.]{2,6}/(?:-/[a-z_A-Z]{2,5}/?)?(?:\?.*)?")
 
 
 def kind_of(sheet: Sheet, status: int) -> Kind:

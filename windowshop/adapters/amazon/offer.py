@@ -41,7 +41,7 @@ _PLAIN = (
 _USED_ONLY = ("usedOnlyBuybox", "usedBuySection", "usedbuyBox", "usedBuyBox")
 _STRUCK = (
     '[data-a-strike="true"],.basisPrice .a-price,.priceBlockStrikePriceString,.a-text-strike,'
-    "#priceblock_listprice,.listprice,#digital-list-price .a-text-strike"
+    "#priceblock_listprice,#listPriceValue,.listprice,#digital-list-price .a-text-strike"
 )
 _MAX_STEPS = 100  # a shop's own pages are some 40 deep; a hostile one must not make us climb for ever
 _MAX_NODES = 60
@@ -136,7 +136,9 @@ def _shown(sheet: Sheet) -> Price | None:
             found = _money(sheet, text_of(inner or node, " "))
             if found is not None:
                 return found
-    return None
+    frame = sheet.first("buybox")
+    ebook = frame.css_first(".kindle-price .a-color-price") if frame is not None else None
+    return _money(sheet, text_of(ebook))
 
 
 def _first_price(sheet: Sheet, nodes: list[LexborNode]) -> Price | None:

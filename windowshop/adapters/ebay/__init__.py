@@ -43,7 +43,7 @@ class Ebay:
         if addresses.is_description(response.url):
             return self._description(tree)
         named = (*_own_addresses(tree), response.url)
-        locale = marketplace_of(named if len(named) > 1 else (*_searched_at(tree), *named), self.locale)
+        locale = marketplace_of(named if len(named) > 1 else (*_linked_first(tree), *named), self.locale)
         headings = tree.css("h1")
         if is_item(headings):
             return parse_item(tree, headings, body, locale, named)
@@ -77,10 +77,10 @@ def site(locale: Locale) -> Ebay:
     return Ebay(locale=locale, readable=addresses.readable(locale))
 
 
-def _searched_at(tree: LexborHTMLParser) -> tuple[str, ...]:
-    """Return the address that the page's search box leads to: of the same marketplace, if not of the page."""
-    form = tree.css_first("form#gh-f")
-    address = None if form is None else form.attrs.get("action")
+def _linked_first(tree: LexborHTMLParser) -> tuple[str, ...]:
+    """Return the first link to a marketplace: its own, in the head of a page that gives itself no address."""
+    link = tree.css_first('a[href^="https://www.ebay."]')
+    address = None if link is None else link.attrs.get("href")
     return (address,) if address else ()
 
 

@@ -127,6 +127,11 @@ def _stated_price(sheet: Sheet) -> Price | None:
             return Price(amount=amount, currency=currency)
         if low is not None:
             return Price(amount=low, high=high if high and high > low else None, currency=currency)
+    currencies = (node.attributes.get("content") for node in sheet.old("[itemprop=priceCurrency]"))
+    for node in sheet.old("[itemprop=price]"):
+        amount = _number(node.attributes.get("content"))
+        if amount is not None:
+            return Price(amount=amount, currency=_code(next(currencies, None)))
     return None
 
 

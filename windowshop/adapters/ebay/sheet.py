@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from windowshop.adapters.markup import select
+from windowshop.adapters.markup import json_at, select
 from windowshop.locales import Locale
 
 _PARTS = (
@@ -76,10 +75,7 @@ def open_sheet(tree: LexborHTMLParser, body: bytes, locale: Locale, headings: li
 
 def _entries(text: str) -> Iterator[dict[str, Any]]:
     """Yield the objects of one JSON-LD script; a broken one has none."""
-    try:
-        loaded = json.loads(text)
-    except (ValueError, RecursionError):
-        return
+    loaded = json_at(text)
     for entry in loaded if isinstance(loaded, list) else [loaded]:
         if isinstance(entry, dict):
             graph = entry.get("@graph")

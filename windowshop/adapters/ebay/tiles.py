@@ -108,7 +108,11 @@ def _read(entries: Iterable[LexborNode], layout: Layout, locale: Locale) -> Iter
         if _ASIDE.search(entry.attrs.get("class") or ""):
             continue
         found: dict[str, list[LexborNode]] = {"link": [], "title": [], "price": []}
-        for node in select(entry, within):
+        last = 0
+        for node in entry.css(within):
+            if node.mem_id == last:  # lexbor repeats an element that has two of the classes
+                continue
+            last = node.mem_id
             for name in (node.attrs.get("class") or "").split():
                 if name in roles:
                     found[roles[name]].append(node)
