@@ -3,13 +3,16 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check format bench setup clean
+.PHONY: demo test nightly check format bench setup clean
 
 demo: setup
 	@$(BIN)/windowshop run --tasks demo --limit 10 --site amazon --site ebay --agent rule
 
 test: setup
 	@$(BIN)/python -m pytest -n auto --dist worksteal
+
+nightly: setup
+	@WINDOWSHOP_NIGHTLY=1 $(BIN)/python -m pytest -n auto --dist worksteal tests/test_closed_loop.py tests/test_fuzz_pages.py
 
 check: setup
 	@$(BIN)/ruff check .

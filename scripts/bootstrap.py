@@ -24,7 +24,7 @@ IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
 def main() -> int:
     """Bring `.venv` up to date with pyproject.toml; do nothing where it is."""
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 - this is what finds out
         print(f"windowshop needs Python 3.11 or newer; this is {sys.version.split()[0]}", file=sys.stderr)
         return 2
     wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
@@ -69,7 +69,7 @@ def find_browser() -> None:
 
 def has_browser() -> bool:
     """Ask windowshop itself, so that both look in the same places."""
-    code = "import sys; from windowshop.transports.browser import find_browser; sys.exit(find_browser() is None)"
+    code = "from windowshop.transports.chromium import find_browser; raise SystemExit(find_browser() is None)"
     return quiet(PYTHON, "-c", code)
 
 

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windowshop.actions import ToDescription, ToItem, ToResults
+from windowshop.actions import ToItem, ToResults, ToSubPage
 from windowshop.adapters import load_site
 from windowshop.errors import HostilePage, PageError, UnknownPage
 from windowshop.locales import LOCALES, locale_by_host, locale_of
@@ -554,7 +554,7 @@ def test_what_is_no_asin_leads_nowhere(text: str) -> None:
 
 def test_there_is_no_page_for_a_description_or_page_zero() -> None:
     site = load_site("amazon")
-    description = ToDescription(item_id="B08FT9HBQC", url="https://x.example/")
+    description = ToSubPage(item_id="B08FT9HBQC", tab="description", url="https://x.example/")
     for navigation in (description, ToResults(query="x", page=0), ToResults(query="x", page=1000)):
         with pytest.raises(PageError):
             site.request(navigation)

@@ -144,7 +144,7 @@ def test_variant_prices_are_their_number_and_ends() -> None:
 
 
 def test_description_may_stand_on_a_page_of_its_own() -> None:
-    elsewhere = {"description": None, "description_url": "https://shop.test/d"}
+    elsewhere = {"description": None, "tabs": {"description": "https://shop.test/d"}}
     assert outcome("description_present", elsewhere, {"description_present": True}) == "right"
     assert outcome("description_present", {}, {"description_present": True}) == "missing"
     assert outcome("description_present", elsewhere, {"description_present": False}) == "invented"

@@ -206,7 +206,7 @@ def _ebay_facts(product: Product, variation: str | None) -> None:
     assert _read(page.price) == _price(low, high)
     assert _read(page.list_price) == _price(product.struck(low, high))
     assert page.in_stock == (variant.stock > 0 if variant else any(v.stock for v in product.variants))
-    assert page.description_url == (ebay_pages.description_url(product) if product.description else None)
+    assert page.tabs == ({"description": ebay_pages.description_url(product)} if product.description else {})
     assert product.specifics.items() <= page.specifics.items()
     assert {g.name: tuple(v.text for v in g.values) for g in page.options} == {
         c.name: c.values for c in product.choices
@@ -266,8 +266,8 @@ def test_the_description_stands_in_its_own_frame(get: Get) -> None:
     product = next(p for p in catalogue() if p.description)
     url = ebay_pages.description_url(product)
     page = _parse(url, get(url).content)
-    assert page.kind == "description"
-    assert product.description in page.text
+    assert page.kind == "sub_page"
+    assert product.description in " ".join(page.texts)
     old = f"https://vi.vipr.ebaydesc.com/ws/eBayISAPI.dll?ViewItemDescV4&item={product.listing_id}"
     assert get(old).content == get(url).content
 

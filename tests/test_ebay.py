@@ -15,13 +15,12 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from windowshop.actions import Navigation, ToDescription, ToItem, ToResults
+from windowshop.actions import Navigation, ToItem, ToResults, ToSubPage
 from windowshop.adapters import load_site
 from windowshop.errors import MissingField, PageError, UnknownPage
 from windowshop.locales import LOCALES
 from windowshop.pages import (
     Challenge,
-    DescriptionPage,
     ErrorPage,
     ItemPage,
     NotFound,
@@ -31,6 +30,7 @@ from windowshop.pages import (
     Price,
     ResultsPage,
     SearchPage,
+    SubPage,
 )
 from windowshop.safety.policy import judge, policy_for
 from windowshop.wire import Response
@@ -605,8 +605,8 @@ def test_front_page_description_and_the_rest() -> None:
     frame = parse(
         "<body><style>x</style><p>Fine</p><p>shoes</p></body>", "https://itm.ebaydesc.com/itmdesc/1"
     )
-    assert isinstance(frame, DescriptionPage)
-    assert frame.text == "Fine shoes"
+    assert isinstance(frame, SubPage)
+    assert frame.texts == ("Fine shoes",)
     assert isinstance(parse("<p>eBay help</p>", "https://www.ebay.com/help/home"), OtherPage)
 
 
@@ -658,8 +658,10 @@ def test_cut_and_garbled_pages_raise_nothing_else(shared: Path) -> None:
 # --- addresses ---------------------------------------------------------------------------------------------
 
 
-def description(query: str, item_id: str = "123456789012", host: str = "itm.ebaydesc.com") -> ToDescription:
-    return ToDescription(item_id="123456789012", url=f"https://{host}/itmdesc/{item_id}?{query}")
+def description(query: str, item_id: str = "123456789012", host: str = "itm.ebaydesc.com") -> ToSubPage:
+    return ToSubPage(
+        item_id="123456789012", tab="description", url=f"https://{host}/itmdesc/{item_id}?{query}"
+    )
 
 
 @pytest.mark.parametrize("locale", list(LOCALES["ebay"]))
@@ -680,8 +682,9 @@ def description(query: str, item_id: str = "123456789012", host: str = "itm.ebay
             "https://itm.ebaydesc.com/itmdesc/123456789012?t=0&seller=a.b%2Ac&lang=en",
         ),
         (
-            ToDescription(
+            ToSubPage(
                 item_id="123456789012",
+                tab="description",
                 url="https://vi.vipr.ebaydesc.com/ws/eBayISAPI.dll?ViewItemDescV4&item=123456789012&t=1",
             ),
             "https://vi.vipr.ebaydesc.com/itmdesc/123456789012?t=1",
@@ -717,9 +720,13 @@ def test_requests_pass_the_grammar(locale: str, navigation: Navigation, address:
         description("t=0", host="ebaydesc.com.evil.example"),
         description("t=0", host="user@itm.ebaydesc.com"),
         description("t=0", host="itm.ebaydesc.com:8443"),
-        ToDescription(item_id="123456789012", url="http://itm.ebaydesc.com/itmdesc/123456789012"),
-        ToDescription(item_id="123456789012", url="https://[itm.ebaydesc.com/itmdesc/123456789012"),
-        ToDescription(item_id="123456789012", url="https://www.ebay.com/itmdesc/123456789012"),
+        ToSubPage(
+            item_id="123456789012", tab="description", url="http://itm.ebaydesc.com/itmdesc/123456789012"
+        ),
+        ToSubPage(
+            item_id="123456789012", tab="description", url="https://[itm.ebaydesc.com/itmdesc/123456789012"
+        ),
+        ToSubPage(item_id="123456789012", tab="description", url="https://www.ebay.com/itmdesc/123456789012"),
     ],
 )
 def test_what_is_no_address_of_the_shop_is_refused(navigation: Navigation) -> None:

@@ -64,7 +64,7 @@ REFUSED = [
     (AMAZON, "https://www.amazon.com/gp/buy/spc/handlers/static-submit-decoupled.html", "never.checkout"),
     (AMAZON, "https://www.amazon.com/gp/checkoutportal/enter.html?buyNow=1", "never.buy-now"),
     (AMAZON, "https://www.amazon.com/gp/aws/cart/add.html?ASIN.1=B0&Quantity.1=1", "never.add-to-cart"),
-    (AMAZON, "https://www.amazon.com/gp/product/handle-buy-box/ref=dp_start-bbf_1_glance", "never.add-to-cart"),
+    (AMAZON, "https://www.amazon.com/gp/product/handle-buy-box/ref=dp_start", "never.add-to-cart"),
     (AMAZON, "https://www.amazon.com/cart/add-to-cart/ref=sr_atc", "never.add-to-cart"),
     (AMAZON, "https://data.amazon.com/api/marketplaces/A/cart/carts/retail/items", "never.add-to-cart"),
     (AMAZON, "https://www.amazon.com/cart/smart-wagon?newItems=1", "never.add-to-cart"),

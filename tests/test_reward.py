@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from windowshop.scoring.color import normalize_color
-from windowshop.scoring.nouns import spacy_nouns
 from windowshop.scoring.token_set import token_set_ratio
 from windowshop.scoring.webshop import Purchased, reward
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from windowshop.actions import Navigation, ToDescription, ToItem, ToResults
+from windowshop.actions import Navigation, ToItem, ToResults, ToSubPage
 from windowshop.errors import MalformedAction, UnavailableAction, UnknownPage
 from windowshop.pages import (
-    DescriptionPage,
     ItemPage,
     OptionGroup,
     OptionValue,
     Page,
     Price,
     ResultsPage,
+    SubPage,
     Tile,
     Variant,
 )
@@ -143,14 +143,14 @@ def test_page_words_cannot_pose_as_control_tokens() -> None:
 
 def test_a_description_that_stands_apart_is_visited_when_it_is_opened_and_once_only() -> None:
     address = "https://itm.ebaydesc.com/itmdesc/123456789012"
-    item = ItemPage(site="ebay", item_id="123456789012", title="Lamp", description_url=address)
-    visit = ToDescription(item_id="123456789012", url=address)
+    item = ItemPage(site="ebay", item_id="123456789012", title="Lamp", tabs={"description": address})
+    visit = ToSubPage(item_id="123456789012", tab="description", url=address)
     tile = Tile(item_id="123456789012", title="Lamp")
     shop = Shop(
         {
             ToResults(query="lamp"): ResultsPage(site="ebay", tiles=(tile,)),
             ToItem(item_id="123456789012"): item,
-            visit: DescriptionPage(site="ebay", text="Gives light."),
+            visit: SubPage(site="ebay", tab="description", texts=("Gives light.",)),
         }
     )
     view = shop.do(start(), "search[lamp]", "click[123456789012]")

@@ -66,11 +66,12 @@ class ToItem(Frozen):
     variant: str | None = None
 
 
-class ToDescription(Frozen):
-    """Visit the page that holds an item's description, at the address that the item page named."""
+class ToSubPage(Frozen):
+    """Visit the page that holds one part of an item, at the address that the item page named."""
 
     item_id: str
+    tab: str
     url: str
 
 
-Navigation = ToResults | ToItem | ToDescription
+Navigation = ToResults | ToItem | ToSubPage

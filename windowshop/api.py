@@ -8,10 +8,11 @@ from urllib.parse import urlsplit
 from windowshop.adapters import load_site
 from windowshop.errors import Challenged, ConfigError, FetchError, UnknownPage
 from windowshop.locales import LOCALES, locale_by_host
-from windowshop.pages import ItemPage, Page, ResultsPage, SearchPage
+from windowshop.pages import DonePage, ItemPage, Page, ResultsPage, SearchPage, SubPage
+from windowshop.translators.layout import PAGE_SIZE
 from windowshop.translators.observation import render
-from windowshop.translators.product import load_listing, load_product
-from windowshop.views import Mode, Observation, View
+from windowshop.translators.product import fill_tab, load_listing, load_product
+from windowshop.views import Mode, Observation, Product, Row, View
 from windowshop.wire import Response
 
 
@@ -24,7 +25,7 @@ def parse_page(html: bytes, url: str, site: str) -> Page:
     locale = locale_by_host(site, host)
     if locale is None and host and site in LOCALES:
         raise ConfigError(f"{host} is not a host of {site}")
-    adapter = load_site(site, locale.code if locale else "us")
+    adapter = load_site(site, locale.code if locale else "us", base_url=url)
     response = Response(url=url, status=200, body=html, transport="file", at=datetime.now(UTC))
     return adapter.parse(response)
 
@@ -43,16 +44,31 @@ def observe_page(
 def view_of(page: Page, instruction: str = "") -> View:
     """Return the view that an agent has on arriving at a page."""
     match page:
+        case DonePage():
+            return View(
+                instruction=instruction,
+                screen="done",
+                item_id=page.item_id,
+                options=page.options,
+                reward=page.reward,
+                done=True,
+            )
+        case SubPage():
+            item = Product(item_id="", title="", price="", page=ItemPage(site=page.site, item_id=""))
+            product = fill_tab(item, page.tab, page.texts)
+            return View(instruction=instruction, screen="sub", tab=page.tab, product=product)
         case SearchPage():
             return View(instruction=instruction)
         case ResultsPage():
-            query = page.query or ""
+            query, number = page.query or "", page.page or 1
+            listing = load_listing(page, query)
+            before = (Row(item_id="", title="", price=""),) * (PAGE_SIZE * (number - 1))
             return View(
                 instruction=instruction,
                 screen="results",
                 keywords=tuple(query.split(" ")),
-                page=1,
-                listing=load_listing(page, query),
+                page=number,
+                listing=listing.model_copy(update={"rows": (*before, *listing.rows)}),
             )
         case ItemPage():
             return View(

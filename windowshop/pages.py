@@ -93,7 +93,7 @@ class ResultsPage(_Page):
 
 
 class ItemPage(_Page):
-    """One product. `description_url` is set where the description stands on a page of its own."""
+    """One product. `tabs` names the addresses of parts that stand on pages of their own, by tab."""
 
     kind: Literal["item"] = "item"
     item_id: str
@@ -105,7 +105,7 @@ class ItemPage(_Page):
     brand: str | None = None
     bullets: tuple[str, ...] = ()
     description: str | None = None
-    description_url: str | None = None
+    tabs: dict[str, str] = Field(default_factory=dict)
     options: tuple[OptionGroup, ...] = ()
     variants: tuple[Variant, ...] = ()
     in_stock: bool | None = None
@@ -117,11 +117,21 @@ class ItemPage(_Page):
     image: str | None = None
 
 
-class DescriptionPage(_Page):
-    """A description that the shop serves apart from the item (eBay's seller-written frame)."""
+class SubPage(_Page):
+    """A part of an item that the shop serves apart (eBay's seller-written description, WebShop's tabs)."""
 
-    kind: Literal["description"] = "description"
-    text: str
+    kind: Literal["sub_page"] = "sub_page"
+    tab: str
+    texts: tuple[str, ...] = ()
+
+
+class DonePage(_Page):
+    """WebShop's own last page. No real shop's adapter gives one: nothing is ever bought."""
+
+    kind: Literal["done"] = "done"
+    item_id: str
+    options: dict[str, str] = Field(default_factory=dict)
+    reward: float | None = None
 
 
 class Challenge(_Page):
@@ -150,6 +160,6 @@ class OtherPage(_Page):
 
 
 Page = Annotated[
-    SearchPage | ResultsPage | ItemPage | DescriptionPage | Challenge | NotFound | ErrorPage | OtherPage,
+    SearchPage | ResultsPage | ItemPage | SubPage | DonePage | Challenge | NotFound | ErrorPage | OtherPage,
     Field(discriminator="kind"),
 ]

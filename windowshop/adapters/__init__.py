@@ -17,13 +17,18 @@ from windowshop.wire import Readable, Request, Response
 class Site(Protocol):
     """What windowshop needs to know of a shop, and all that an adapter may say.
 
-    `readable` is the address grammar outside which the guard lets nothing leave. `parse` raises
-    `PageError` for bytes that are no page of the site, and nothing else.
+    `readable` is the address grammar outside which the guard lets nothing leave. `opening` is a page that
+    must be read before any other, where a server wants that. `parse` raises `PageError` for bytes that are
+    no page of the site, and nothing else.
     """
 
     name: str
     locale: Locale
     readable: Sequence[Readable]
+
+    @property
+    def opening(self) -> Request | None:
+        """Return the page that must be read before any other."""
 
     def request(self, navigation: Navigation) -> Request:
         """Return the address to visit; raise `PageError` for an id that the site cannot have."""
@@ -35,12 +40,20 @@ class Site(Protocol):
 BUILT_IN = {"amazon": "windowshop.adapters.amazon", "ebay": "windowshop.adapters.ebay"}
 
 
-def load_site(name: str, locale: str = "us") -> Site:
+def load_site(name: str, locale: str = "us", base_url: str | None = None) -> Site:
     """Return the adapter called `name` for one marketplace; raise `ConfigError` if there is none.
 
-    Built-in sites come first, then the entry points of the group `windowshop.sites`, whose value is a
-    callable `site(locale) -> Site`.
+    `webshop` is a server of the user's own, at `base_url`. Built-in sites come first, then the entry points
+    of the group `windowshop.sites`, whose value is a callable `site(locale) -> Site`.
     """
+    if name == "webshop":
+        from windowshop.adapters.webshop import WebShop
+
+        if base_url is None:
+            raise ConfigError(
+                "webshop is a server of your own: say where with --base-url http://127.0.0.1:3000"
+            )
+        return WebShop(base_url)
     if name in BUILT_IN:
         site: Site = import_module(BUILT_IN[name]).site(locale_of(name, locale))
         return site
@@ -53,4 +66,4 @@ def load_site(name: str, locale: str = "us") -> Site:
 
 def site_names() -> list[str]:
     """Name every site that `load_site` can load."""
-    return [*BUILT_IN, *(point.name for point in entry_points(group="windowshop.sites"))]
+    return [*BUILT_IN, "webshop", *(point.name for point in entry_points(group="windowshop.sites"))]

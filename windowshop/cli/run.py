@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     type=click.Path(exists=True, path_type=Path),
     help="Replay pages from a run folder or a WARC file; no socket is opened.",
 )
+@click.option("--base-url", help="Where a WebShop server of your own stands, for --site webshop.")
 @click.option("--out", type=click.Path(path_type=Path), help="The run folder [default: runs/<time>].")
 @click.option("--contact", help="How the site can reach you, in the user agent of live requests.")
 @click.option(
@@ -135,19 +136,22 @@ def _plan(tasks: tuple[Task, ...], options: dict[str, Any]) -> Plan:
     live, recording = options.pop("live"), options["recording"]
     if live and recording:
         raise ConfigError("--live and --recording exclude each other")
-    source = "live" if live else "recording" if recording else "demo"
+    own = options["base_url"] is not None
+    if own and (live or options["sites"] != ("webshop",)):
+        raise ConfigError("--base-url is for --site webshop alone, and goes without --live")
+    source = "live" if live else "recording" if recording else "own" if own else "demo"
     if options["transport"] == "auto":
         options["transport"] = _auto_transport(source)
     elif options["transport"] == "scraperapi" and source == "demo":
         raise ConfigError("the demo shop stands on this machine: --transport scraperapi needs --live")
     for site in options["sites"]:
-        load_site(site, options["locale"])
+        load_site(site, options["locale"], options["base_url"])
     load_agent(options["agent"], options["seed"])
     return Plan(tasks=tasks, source=source, **options)
 
 
 def _auto_transport(source: str) -> str:
-    if source == "recording":
+    if source in ("recording", "own"):
         return "http"
     from windowshop.transports.browser import find_browser
 
@@ -160,6 +164,7 @@ def _announce(plan: Plan, out: Path) -> None:
         "demo": "the embedded demo shop, under the real host names",
         "recording": f"the recording {plan.recording}; no socket is opened",
         "live": "the LIVE site",
+        "own": f"your own server at {plan.base_url}",
     }[plan.source]
     click.echo(f"windowshop: DRY-RUN on {where}; transport {plan.transport}; run folder {out}", err=True)
     if plan.source != "live":

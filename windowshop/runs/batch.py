@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from loguru import logger
 
@@ -17,10 +17,10 @@ from windowshop.frozen import Frozen
 from windowshop.runs.episode import Episode
 from windowshop.runs.folder import RunFolder
 from windowshop.runs.play import Ending, play
-from windowshop.runs.stack import Origin, TransportName, open_origin, open_transport
+from windowshop.runs.stack import Origin, SourceName, TransportName, open_origin, open_transport
 from windowshop.runs.visit import Visitor
 from windowshop.safety.guard import Guard
-from windowshop.safety.policy import Policy, policy_for
+from windowshop.safety.policy import Policy, own_policy, policy_for
 from windowshop.views import Mode
 
 
@@ -34,7 +34,8 @@ class Plan(Frozen):
     seed: int = 0
     max_steps: int = 15
     mode: Mode = "text_rich"
-    source: Literal["demo", "recording", "live"] = "demo"
+    source: SourceName = "demo"
+    base_url: str | None = None
     recording: Path | None = None
     transport: TransportName = "http"
     contact: str | None = None
@@ -48,7 +49,14 @@ class Plan(Frozen):
 
     def guard_policy(self, site: str) -> Policy:
         """Return the policy that the guard will hold for one site."""
-        return policy_for(site, self.locale, tuple(load_site(site, self.locale).readable))
+        readable = tuple(self.load(site).readable)
+        if site == "webshop" and self.base_url is not None:
+            return own_policy(site, self.base_url, readable)
+        return policy_for(site, self.locale, readable)
+
+    def load(self, site: str) -> Site:
+        """Return the adapter of one site."""
+        return load_site(site, self.locale, self.base_url)
 
 
 def run_batch(plan: Plan, folder: RunFolder) -> Iterator[EpisodeResult]:
@@ -59,7 +67,7 @@ def run_batch(plan: Plan, folder: RunFolder) -> Iterator[EpisodeResult]:
     """
     with open_origin(plan.source, plan.recording) as origin:
         for name in plan.sites:
-            site = load_site(name, plan.locale)
+            site = plan.load(name)
             guard = Guard(plan.guard_policy(name), folder.audit)
             yield from _run_site(plan, folder, site, guard, origin)
 
@@ -73,6 +81,8 @@ def _run_site(
         return
     agent = load_agent(plan.agent, plan.seed)
     with open_transport(plan.transport, origin, site, guard, folder.path, plan.contact) as transport:
+        if site.opening is not None:
+            guard.fetch(site.opening, transport)
         visitor = Visitor(site, guard, transport, folder.path)
         for task in waiting:
             name = f"{site.name}-{task.id}"

@@ -17,17 +17,16 @@ from windowshop.actions import (
     OpenTab,
     PrevPage,
     Search,
-    ToDescription,
     ToItem,
     ToResults,
+    ToSubPage,
 )
 from windowshop.errors import UnknownPage
-from windowshop.pages import DescriptionPage, ItemPage, Page, Price, ResultsPage
+from windowshop.pages import ItemPage, Page, Price, ResultsPage, SubPage
 from windowshop.translators.address import page_name
 from windowshop.translators.choice import find_value, find_variant, nearest_variant, selection
 from windowshop.translators.layout import PAGE_SIZE
-from windowshop.translators.neutral import neutral
-from windowshop.translators.product import load_listing, load_product, price_text
+from windowshop.translators.product import fill_tab, load_listing, load_product, price_text
 from windowshop.views import Product, View
 
 
@@ -64,9 +63,8 @@ def learn(view: View, navigation: Navigation, page: Page) -> View:
             return view.model_copy(update={"listing": load_listing(page, query, before)})
         case ToItem(), ItemPage():
             return view.model_copy(update={"product": load_product(page)})
-        case ToDescription(), DescriptionPage(text=text) if view.product is not None:
-            product = view.product.model_copy(update={"description": neutral(text)})
-            return view.model_copy(update={"product": product})
+        case ToSubPage(tab=tab), SubPage(texts=texts) if view.product is not None:
+            return view.model_copy(update={"product": fill_tab(view.product, tab, texts)})
     raise UnknownPage(f"asked for {navigation!r} and got a page of kind {page.kind!r}")
 
 
@@ -145,11 +143,9 @@ def _offered(view: View, product: Product, item_id: str | None, price: Price | N
 
 
 def _tab(view: View, tab: str, arrived: bool) -> View | Navigation:
-    product = view.product
-    if tab == "description" and product and not product.description and not arrived:
-        page = product.page
-        if page is not None and page.description_url:
-            return ToDescription(item_id=page.item_id, url=page.description_url)
+    page = view.product.page if view.product else None
+    if page is not None and tab in page.tabs and not arrived:
+        return ToSubPage(item_id=page.item_id, tab=tab, url=page.tabs[tab])
     return _count(view, tab.capitalize()).model_copy(update={"screen": "sub", "tab": tab})
 
 

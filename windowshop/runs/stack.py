@@ -15,21 +15,26 @@ from windowshop.safety.guard import Guard
 from windowshop.transports.last_hop import LastHop
 from windowshop.wire import Transport
 
+SourceName = Literal["demo", "recording", "live", "own"]
 TransportName = Literal["http", "browser", "scraperapi"]
 
 
 class Origin(Frozen):
-    """Where pages come from: a recording, the demo shop (`last_hop`), or, with neither, the live site."""
+    """Where pages come from: a recording, the demo shop (`last_hop`), one's own server, the live site.
 
+    Only a live site has to be waited for.
+    """
+
+    is_live: bool = False
     recording: Path | None = None
     last_hop: LastHop | None = None
 
 
 @contextmanager
-def open_origin(source: Literal["demo", "recording", "live"], recording: Path | None) -> Iterator[Origin]:
+def open_origin(source: SourceName, recording: Path | None) -> Iterator[Origin]:
     """Start the demo shop where it is wanted; raise `Leak` if its carts or checkouts were asked."""
     if source != "demo":
-        yield Origin(recording=recording)
+        yield Origin(is_live=source == "live", recording=recording)
         return
     from windowshop.demo import Shop
 
@@ -47,8 +52,7 @@ def open_transport(
 ) -> Iterator[Transport]:
     """Yield the transport stack that stands behind the guard for one site.
 
-    Whatever is fetched is recorded to `pages.warc.gz`, from the demo shop as well as live. The demo shop is
-    on this machine and is not waited for.
+    Whatever is fetched is recorded to `pages.warc.gz`, from the demo shop as well as live.
     """
     if origin.recording is not None:
         from windowshop.transports.replay import Replay
@@ -62,7 +66,7 @@ def open_transport(
     with ExitStack() as stack:
         live = stack.enter_context(_open_live(name, origin, site, guard, contact))
         recorder = stack.enter_context(Recorder(folder / PAGES))
-        polite = live if origin.last_hop is not None else Polite(live)
+        polite = Polite(live) if origin.is_live else live
         yield Recording(Retrying(polite), recorder)
 
 

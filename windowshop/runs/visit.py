@@ -72,7 +72,7 @@ class Visitor:
         return Visit(page, source, response)
 
     def _remember(self, url: str, page: Page, source: Source) -> None:
-        if page.kind in ("results", "item", "description"):
+        if page.kind in ("results", "item", "sub_page"):
             self._seen[url] = (page, source)
             if len(self._seen) > REMEMBERED:
                 self._seen.popitem(last=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 import re
 from functools import cached_property, lru_cache
 from urllib.parse import unquote
@@ -24,19 +25,23 @@ _ENCODED_PLAIN = re.compile(r"%(2d|2e|5f|7e|3[0-9]|[46][1-9a-f]|[57][0-9a])", re
 
 
 class Policy(Frozen):
-    """What one site may be asked for. `hosts` are frozen per site; an adapter cannot add to them."""
+    """What one site may be asked for. `hosts` are frozen per site; an adapter cannot add to them.
+
+    `origin` is set for a server of the user's own: its scheme, address and port, and no other.
+    """
 
     site: str
     hosts: frozenset[str]
     assets: frozenset[str] = frozenset()
     readable: tuple[Readable, ...]
+    origin: str | None = None
 
     @cached_property
     def digest(self) -> str:
         """Return a digest of the whole policy, as it is written into every run."""
         hosts = [sorted(self.hosts), sorted(self.assets)]
         shapes = [(r.name, sorted(r.hosts), r.path, sorted(r.params.items())) for r in self.readable]
-        return hashlib.sha256(repr((self.site, hosts, shapes)).encode()).hexdigest()
+        return hashlib.sha256(repr((self.site, self.origin, hosts, shapes)).encode()).hexdigest()
 
 
 def policy_for(site: str, locale: str, readable: tuple[Readable, ...]) -> Policy:
@@ -49,6 +54,33 @@ def policy_for(site: str, locale: str, readable: tuple[Readable, ...]) -> Policy
         raise ConfigError(f"no policy for site {site!r} ({locale}); known sites: {', '.join(LOCALES)}")
     hosts = frozenset({table[locale].host}) | DESCRIPTION_HOSTS[site]
     return Policy(site=site, hosts=hosts, assets=ASSET_HOSTS[site], readable=readable)
+
+
+def own_policy(site: str, base_url: str, readable: tuple[Readable, ...]) -> Policy:
+    """Return the policy of a server of the user's own, at a loopback or private address.
+
+    Raises `ConfigError` for any other address, so that no option can point it at a real shop.
+    """
+    parsed = _parse(base_url)
+    if parsed is None or parsed.protocol not in ("http:", "https:"):
+        raise ConfigError(f"not an address of a server: {base_url!r}; write http://127.0.0.1:3000")
+    if parsed.username or parsed.pathname != "/" or parsed.search or parsed.hash:
+        raise ConfigError(f"only scheme, host and port belong in {base_url!r}; write http://127.0.0.1:3000")
+    if not _is_own(parsed.hostname):
+        raise ConfigError(
+            f"{parsed.hostname} is not a server of your own: give a loopback or private address"
+        )
+    return Policy(site=site, hosts=frozenset({parsed.hostname}), readable=readable, origin=parsed.origin)
+
+
+def _is_own(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        address = ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return address.is_loopback or (address.is_private and not address.is_link_local)
 
 
 def judge(policy: Policy, url: str, method: str = "GET", resource: Resource = "document") -> Decision:
@@ -75,10 +107,12 @@ def _judge_parsed(policy: Policy, url: str, parsed: ada_url.URL, resource: Resou
     named = named_refusal(_spelled_out(parsed))
     if named is not None:
         return _refuse(named, "never requested, whoever asks")
-    if parsed.protocol != "https:":
-        return _refuse("url.scheme", f"{parsed.protocol} is not https:")
     if parsed.username or parsed.password:
         return _refuse("url.userinfo", "user information in the address")
+    if policy.origin is not None:
+        return _judge_own(policy, url, parsed, resource)
+    if parsed.protocol != "https:":
+        return _refuse("url.scheme", f"{parsed.protocol} is not https:")
     if parsed.port:
         return _refuse("url.port", f"port {parsed.port} is not 443")
     if resource in _ASSETS and host in policy.assets and parsed.href == url:
@@ -96,6 +130,19 @@ def _judge_parsed(policy: Policy, url: str, parsed: ada_url.URL, resource: Resou
     if path == "/robots.txt" and not parsed.search:
         return Decision(verdict="allow", rule="robots", reason="the site's rules for robots")
     return _judge_shape(policy, host, path, parsed.search)
+
+
+def _judge_own(policy: Policy, url: str, parsed: ada_url.URL, resource: Resource) -> Decision:
+    """Judge a request to the user's own server: its exact origin, and what the adapter reads there."""
+    if parsed.origin != policy.origin:
+        return _refuse("origin", f"{parsed.origin} is not {policy.origin}")
+    if parsed.href != url or "//" in parsed.pathname:
+        return _refuse("url.canonical", "not in canonical spelling")
+    if parsed.hash:
+        return _refuse("url.fragment", "a fragment")
+    if resource != "document":
+        return _refuse("resource", f"{resource} from the shop itself")
+    return _judge_shape(policy, parsed.hostname, parsed.pathname, parsed.search)
 
 
 def _judge_shape(policy: Policy, host: str, path: str, search: str) -> Decision:

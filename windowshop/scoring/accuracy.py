@@ -225,7 +225,7 @@ def _specifics(specifics: Json, truth: Json) -> Iterator[Verdict]:
 
 def _description(page: Json, truth: Json) -> Iterator[Verdict]:
     text = page.get("description")
-    present = bool(text or page.get("description_url"))
+    present = bool(text or (page.get("tabs") or {}).get("description"))
     yield from _field("description_present", truth, present or None, none=(None, False))
     if text and truth.get("description_start"):
         yield from _field("description_start", truth, text, hand.same_start)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from windowshop.pages import ItemPage, OptionValue, Variant
-from windowshop.translators.product import option_name, option_text
+from windowshop.translators.wording import wording_of
 
 
 def find_value(page: ItemPage, group: str, value: str) -> tuple[str, OptionValue] | None:
@@ -13,10 +13,11 @@ def find_value(page: ItemPage, group: str, value: str) -> tuple[str, OptionValue
 
     Of groups that share a name after lower-casing the last counts, as in the simulator's loader.
     """
+    wording = wording_of(page.site)
     for offered in reversed(page.options):
-        if option_name(offered) == group:
+        if wording.option_name(offered.name) == group:
             for candidate in offered.values:
-                if option_text(candidate) == value:
+                if wording.option_value(candidate.text) == value:
                     return offered.name, candidate
     return None
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from windowshop.pages import ItemPage, OptionGroup, OptionValue, Price, ResultsPage, Review, Tile
-from windowshop.translators.neutral import neutral
+from windowshop.pages import ItemPage, Price, ResultsPage
+from windowshop.translators.wording import wording_of
 from windowshop.views import Listing, Product, Row
 
 MAX_RESULTS = 50
@@ -17,20 +17,46 @@ _SYMBOLS = {"USD": "$", "GBP": "£", "EUR": "€", "INR": "₹", "JPY": "¥"}
 
 def load_product(page: ItemPage) -> Product:
     """Return the product that the simulator's loader would make of this page (simulator rule a.3)."""
+    wording = wording_of(page.site)
     options: dict[str, tuple[str, ...]] = {}
     for group in page.options:
-        options[option_name(group)] = tuple(option_text(value) for value in group.values)
+        values = tuple(wording.option_value(value.text) for value in group.values)
+        options[wording.option_name(group.name)] = values
     return Product(
         item_id=page.item_id,
-        title=neutral(page.title or ""),
+        title=wording.text(page.title or ""),
         price=price_text(page.price),
-        rating=UNKNOWN_RATING if page.rating is None else repr(page.rating),
+        rating=_number(page.rating),
         options=tuple(options.items()),
-        description=neutral(page.description or ""),
-        bullets=tuple(neutral(bullet) for bullet in page.bullets),
-        reviews=tuple(_review(review) for review in page.reviews),
+        description=wording.text(page.description or ""),
+        bullets=tuple(wording.text(bullet) for bullet in page.bullets),
+        reviews=tuple(
+            (wording.text(review.title or ""), _number(review.score), wording.text(review.body or ""))
+            for review in page.reviews
+        ),
         page=page,
     )
+
+
+def fill_tab(product: Product, tab: str, texts: tuple[str, ...]) -> Product:
+    """Return the product with a tab that stood on a page of its own; it is not asked for again."""
+    if product.page is None:
+        return product
+    wording = wording_of(product.page.site)
+    left = {name: url for name, url in product.page.tabs.items() if name != tab}
+    page = product.page.model_copy(update={"tabs": left})
+    said = tuple(wording.text(text) for text in texts)
+    filled: dict[str, object]
+    match tab:
+        case "description":
+            filled = {"description": " ".join(said)}
+        case "features":
+            filled = {"bullets": said}
+        case "attributes":
+            filled = {"attributes": said}
+        case _:
+            filled = {}
+    return product.model_copy(update={"page": page, **filled})
 
 
 def load_listing(page: ResultsPage, query: str, before: Listing | None = None) -> Listing:
@@ -39,12 +65,14 @@ def load_listing(page: ResultsPage, query: str, before: Listing | None = None) -
     The total is the shop's own count, at most 50 as in the simulator; where the shop gives none it is
     what was seen.
     """
+    wording = wording_of(page.site)
     rows = list(before.rows) if before else []
     seen = {row.item_id for row in rows}
     for tile in page.tiles:
         if tile.item_id not in seen:
             seen.add(tile.item_id)
-            rows.append(_row(tile))
+            title, price = wording.text(tile.title or ""), price_text(tile.price)
+            rows.append(Row(item_id=tile.item_id, title=title, price=price, tile=tile))
     rows = rows[:MAX_RESULTS]
     total = before.total if before else min(MAX_RESULTS, page.total if page.total is not None else len(rows))
     return Listing(
@@ -54,16 +82,6 @@ def load_listing(page: ResultsPage, query: str, before: Listing | None = None) -
         visits=(before.visits if before else 0) + 1,
         more=bool(page.has_next) and len(rows) < MAX_RESULTS,
     )
-
-
-def option_name(group: OptionGroup) -> str:
-    """Return a group's name in the simulator: lower case."""
-    return neutral(group.name).lower()
-
-
-def option_text(value: OptionValue) -> str:
-    """Return a value's text in the simulator: stripped, slashes spaced out as bars, lower case."""
-    return neutral(value.text).strip().replace("/", " | ").lower()
 
 
 def price_text(price: Price | None) -> str:
@@ -79,10 +97,5 @@ def price_text(price: Price | None) -> str:
     return low if price.high is None else f"{low} to {sign}{float(price.high)!r}"
 
 
-def _row(tile: Tile) -> Row:
-    return Row(item_id=tile.item_id, title=neutral(tile.title or ""), price=price_text(tile.price), tile=tile)
-
-
-def _review(review: Review) -> tuple[str, str, str]:
-    score = UNKNOWN_RATING if review.score is None else repr(review.score)
-    return neutral(review.title or ""), score, neutral(review.body or "")
+def _number(value: float | None) -> str:
+    return UNKNOWN_RATING if value is None else repr(value)

@@ -24,6 +24,7 @@ class Amazon:
     """One Amazon marketplace."""
 
     name = "amazon"
+    opening = None
 
     def __init__(self, locale: Locale) -> None:
         self.locale = locale

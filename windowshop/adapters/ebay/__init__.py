@@ -16,7 +16,7 @@ from windowshop.adapters.ebay.results import is_results, parse_results
 from windowshop.adapters.markup import parse_tree, plain, text_of
 from windowshop.errors import UnknownPage
 from windowshop.locales import Locale
-from windowshop.pages import DescriptionPage, NotFound, OtherPage, Page, SearchPage
+from windowshop.pages import NotFound, OtherPage, Page, SearchPage, SubPage
 from windowshop.wire import Readable, Request, Response
 
 _EBAY = re.compile(rb"ebay(?:static|img|desc)?\.|eBay")
@@ -31,6 +31,7 @@ class Ebay:
     locale: Locale
     readable: tuple[Readable, ...]
     name: str = "ebay"
+    opening: None = None
 
     def request(self, navigation: Navigation) -> Request:
         """Build the address of a navigation; raise `PageError` for what is no address of eBay's."""
@@ -67,9 +68,10 @@ class Ebay:
             return NotFound(site=self.name, locale=locale.code)
         return OtherPage(site=self.name, locale=locale.code)
 
-    def _description(self, tree: LexborHTMLParser) -> DescriptionPage:
-        text = text_of(tree.body, " ") or ""
-        return DescriptionPage(site=self.name, locale=self.locale.code, text=text)
+    def _description(self, tree: LexborHTMLParser) -> SubPage:
+        text = text_of(tree.body, " ")
+        texts = (text,) if text else ()
+        return SubPage(site=self.name, locale=self.locale.code, tab="description", texts=texts)
 
 
 def site(locale: Locale) -> Ebay:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from urllib.parse import SplitResult, parse_qs, parse_qsl, quote_plus, urlencode, urlsplit
 
-from windowshop.actions import Navigation, ToDescription, ToItem, ToResults
+from windowshop.actions import Navigation, ToItem, ToResults, ToSubPage
 from windowshop.errors import PageError
 from windowshop.locales import DESCRIPTION_HOSTS, Locale
 from windowshop.wire import Readable, Request
@@ -60,7 +60,7 @@ def request(navigation: Navigation, locale: Locale) -> Request:
             return Request(url=_results_url(navigation, locale))
         case ToItem():
             return Request(url=_item_url(navigation, locale))
-        case ToDescription():
+        case ToSubPage():
             return Request(url=_description_url(navigation))
 
 
@@ -114,7 +114,7 @@ def _item_url(navigation: ToItem, locale: Locale) -> str:
     return address if navigation.variant is None else f"{address}?var={_checked(navigation.variant)}"
 
 
-def _description_url(navigation: ToDescription) -> str:
+def _description_url(navigation: ToSubPage) -> str:
     item_id = _checked(navigation.item_id)
     parts = split_address(navigation.url)
     named = re.search(rf"/itmdesc/({_ID})$", parts.path) or re.search(rf"&item=({_ID})(?:&|$)", parts.query)

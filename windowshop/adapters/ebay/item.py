@@ -78,7 +78,7 @@ def parse_item(
         rating=rating,
         review_count=review_count,
         brand=read_brand(sheet, specifics),
-        description_url=frame,
+        tabs={"description": frame} if frame else {},
         options=groups,
         variants=variants,
         in_stock=read_in_stock(sheet, must_choose),
