@@ -24,10 +24,12 @@ def intend(
     """Return what buying at this view would have bought. Pure; the evidence is the page's own.
 
     `selected` and `variant` are the combination as it stands on the page. The price is the variant's where
-    the page gives one, else the page's own; None where it shows none.
+    the page gives one, else the page's own; None where it shows none, and for a combination that the shop
+    does not sell.
     """
     page: ItemPage | None = view.product.page if view.product else None
-    price = (variant.price if variant else None) or (page.price if page else None)
+    is_never_made = bool(page and page.variants and not variant and len(selected) == len(page.options))
+    price = (variant.price if variant else None) or (page.price if page and not is_never_made else None)
     in_stock = (
         variant.in_stock if variant and variant.in_stock is not None else page.in_stock if page else None
     )
