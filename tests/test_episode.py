@@ -175,6 +175,8 @@ def test_a_hostile_page_forges_neither_text_nor_actions(site: str, tmp_path: Pat
         assert len(set(ours) - set(theirs)) <= 1, "only the advert is another"
         for token in ("[button]", "[button_]", "[clicked button]", "[SEP]", "\u200b", "\u202e"):
             assert one["observation"].count(token) == other["observation"].count(token)
+    assert sum(step["neutralised"] for step in hostile) > 0
+    assert sum(step["neutralised"] for step in honest) == 0
 
 
 @pytest.mark.parametrize("site", SITES)

@@ -23,7 +23,8 @@ class Step(Frozen):
 
     `decision` is the guard's verdict, or `no-op` with `note` saying why nothing changed. `url` and
     `page_digest` (SHA-256) are those of the shop's page on view; `visits`, `bytes`, `seconds` and
-    `credits` are what this step itself asked of the network.
+    `credits` are what this step itself asked of the network. `neutralised` counts the forged control
+    tokens and invisible characters that were taken out of the page's words.
     """
 
     format: int = 1
@@ -42,6 +43,7 @@ class Step(Frozen):
     visits: int = 0
     bytes: int = 0
     credits: float | None = None
+    neutralised: int = 0
     at: datetime
     seconds: float = 0.0
     agent_seconds: float = 0.0

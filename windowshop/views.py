@@ -18,12 +18,16 @@ Screen = Literal["search", "results", "item", "sub", "done"]
 
 
 class Row(Frozen):
-    """One product on a results page, as the simulator prints it. `tile` is the evidence."""
+    """One product on a results page, as the simulator prints it. `tile` is the evidence.
+
+    `neutralised` counts the marks that were taken out of the shop's words (here as in `Product`).
+    """
 
     item_id: str
     title: str
     price: str
     tile: Tile | None = None
+    neutralised: int = 0
 
 
 class Listing(Frozen):
@@ -56,6 +60,7 @@ class Product(Frozen):
     reviews: tuple[tuple[str, str, str], ...] = ()
     attributes: tuple[str, ...] = ()
     page: ItemPage | None = None
+    neutralised: int = 0
 
 
 class View(Frozen):

@@ -22,7 +22,7 @@ _FEW_TAGS = 22_000
 _MAX_OPEN = 12_000
 _WINDOW = 4_096
 _EVERY = 8 * _WINDOW
-_BLANKS = re.compile(r"[\s\u200b-\u200f\u202a-\u202e\u2060\ufeff]+")
+_INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _AS_IT_IS = frozenset(
     {"utf-8", "ascii", "utf-7", "unicode-escape", "raw-unicode-escape", "idna", "punycode", "undefined"}
@@ -146,12 +146,12 @@ def _whole(value: Any) -> Any:
 
 
 def clean(text: str | None) -> str | None:
-    """Fold blanks, zero-width and direction marks into single blanks; nothing left is None."""
+    """Fold blanks into single ones and drop what has no width; nothing left is None."""
     if text is None:
         return None
-    if text.isascii():
-        return " ".join(text.split()) or None
-    return _BLANKS.sub(" ", text).strip() or None
+    if not text.isascii():
+        text = _INVISIBLE.sub("", text)
+    return " ".join(text.split()) or None
 
 
 def text_of(node: LexborNode | None, separator: str = "") -> str | None:

@@ -18,6 +18,7 @@ from windowshop.safety.guard import Guard
 from windowshop.safety.intercept import intend
 from windowshop.translators.action import parse
 from windowshop.translators.choice import find_variant, selection
+from windowshop.translators.layout import shown_rows
 from windowshop.translators.observation import render
 from windowshop.views import Mode, Observation, View
 from windowshop.wire import Response
@@ -159,6 +160,7 @@ class Episode:
                 visits=len(fetched),
                 bytes=sum(len(response.body) for response in fetched),
                 credits=sum(credits) if credits else None,
+                neutralised=_neutralised(self.view),
                 at=self._now(),
                 seconds=round(time.perf_counter() - began, 4),
                 agent_seconds=round(agent_seconds, 4),
@@ -166,3 +168,10 @@ class Episode:
         )
         self.count += 1
         return seen
+
+
+def _neutralised(view: View) -> int:
+    """Count what was taken out of the words of the page on view."""
+    if view.screen == "results" and view.listing is not None:
+        return sum(row.neutralised for row in view.listing.rows[shown_rows(view)])
+    return view.product.neutralised if view.product and view.screen in ("item", "sub") else 0

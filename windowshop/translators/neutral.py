@@ -9,6 +9,13 @@ _MARKS = re.compile(r"\[\s*(sep|button_?|clicked button_?)\s*\]", re.IGNORECASE)
 _HIDDEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
 
 
+def marks_in(text: str) -> int:
+    """Return how many control tokens and invisible characters `neutral` would take out of a text."""
+    if text.isascii() and "[" not in text:
+        return 0
+    return len(_MARKS.findall(text)) + len(_HIDDEN.findall(text))
+
+
 def neutral(text: str) -> str:
     """Return shop text without control tokens and invisible characters.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from windowshop.pages import ItemPage, Price, ResultsPage
 from windowshop.translators.wording import wording_of
 from windowshop.views import Listing, Product, Row
@@ -35,6 +37,7 @@ def load_product(page: ItemPage) -> Product:
             for review in page.reviews
         ),
         page=page,
+        neutralised=sum(map(wording.marks, _texts(page))),
     )
 
 
@@ -56,7 +59,8 @@ def fill_tab(product: Product, tab: str, texts: tuple[str, ...]) -> Product:
             filled = {"attributes": said}
         case _:
             filled = {}
-    return product.model_copy(update={"page": page, **filled})
+    marks = product.neutralised + sum(map(wording.marks, texts))
+    return product.model_copy(update={"page": page, "neutralised": marks, **filled})
 
 
 def load_listing(page: ResultsPage, query: str, before: Listing | None = None) -> Listing:
@@ -72,7 +76,8 @@ def load_listing(page: ResultsPage, query: str, before: Listing | None = None) -
         if tile.item_id not in seen:
             seen.add(tile.item_id)
             title, price = wording.text(tile.title or ""), price_text(tile.price)
-            rows.append(Row(item_id=tile.item_id, title=title, price=price, tile=tile))
+            marks = wording.marks(tile.title or "")
+            rows.append(Row(item_id=tile.item_id, title=title, price=price, tile=tile, neutralised=marks))
     rows = rows[:MAX_RESULTS]
     total = before.total if before else min(MAX_RESULTS, page.total if page.total is not None else len(rows))
     return Listing(
@@ -95,6 +100,16 @@ def price_text(price: Price | None) -> str:
     sign = _SYMBOLS.get(currency, f"{currency} " if currency else "")
     low = f"{sign}{float(price.amount)!r}"
     return low if price.high is None else f"{low} to {sign}{float(price.high)!r}"
+
+
+def _texts(page: ItemPage) -> Iterator[str]:
+    """Yield every text of the page that an agent may read."""
+    yield from (page.title or "", page.description or "", *page.bullets)
+    for group in page.options:
+        yield group.name
+        yield from (value.text for value in group.values)
+    for review in page.reviews:
+        yield from (review.title or "", review.body or "")
 
 
 def _number(value: float | None) -> str:
