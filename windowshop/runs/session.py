@@ -22,12 +22,12 @@ from windowshop.actions import (
     ToSubPage,
 )
 from windowshop.errors import UnknownPage
-from windowshop.pages import ItemPage, Page, Price, ResultsPage, SubPage
+from windowshop.pages import ItemPage, Page, ResultsPage, SubPage
 from windowshop.translators.address import page_name
-from windowshop.translators.choice import find_value, find_variant, nearest_variant, selection
+from windowshop.translators.choice import offer_for
 from windowshop.translators.layout import PAGE_SIZE
 from windowshop.translators.product import fill_tab, load_listing, load_product, price_text
-from windowshop.views import Product, View
+from windowshop.views import View
 
 
 def advance(view: View, action: Action, arrived: bool = False) -> View | Navigation:
@@ -111,35 +111,20 @@ def _open(view: View, item_id: str, arrived: bool) -> View | Navigation:
 
 
 def _choose(view: View, group: str, value: str, arrived: bool) -> View | Navigation:
-    """Set an option; where the shop sells the combination under its own id, show that one's facts."""
+    """Set an option, and show what the shop asks for the options as they stand."""
     options = {**view.options, group: value}
     chosen = _count(view, "options").model_copy(update={"screen": "item", "options": options})
     product = view.product
     page = product.page if product else None
     if product is None or page is None:
         return chosen
-    variant = find_variant(page, selection(page, options))
-    found = find_value(page, group, value)
-    led = found[1].item_id if found else None
-    price = variant.price if variant else found[1].price if found else None
-    is_exact = variant is not None or not page.variants
-    if not is_exact:
-        variant = nearest_variant(page, options, led)
-        if variant is None:
-            return _offered(chosen, product, None, None)
-    item_id = variant.item_id if variant and (is_exact or led) else led
-    if item_id is None or item_id == page.item_id or arrived:
-        return _offered(chosen, product, item_id, (price if is_exact else None) or page.price)
-    if price is None or not is_exact:
+    offer = offer_for(page, options, group, value)
+    if offer.is_elsewhere and not arrived:
         opened = view.item_id or page.item_id
-        return ToItem(item_id=opened, variant=item_id if item_id != opened else None)
-    return _offered(chosen, product, item_id, price)
-
-
-def _offered(view: View, product: Product, item_id: str | None, price: Price | None) -> View:
-    """Show what the shop asks for the options as they stand: nothing where it does not sell them so."""
+        return ToItem(item_id=opened, variant=offer.item_id if offer.item_id != opened else None)
+    price = page.price if offer.is_elsewhere else offer.price
     shown = product.model_copy(update={"price": price_text(price)})
-    return view.model_copy(update={"variant_id": item_id, "product": shown})
+    return chosen.model_copy(update={"variant_id": offer.item_id, "product": shown})
 
 
 def _tab(view: View, tab: str, arrived: bool) -> View | Navigation:

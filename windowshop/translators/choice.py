@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
-from windowshop.pages import ItemPage, OptionValue, Variant
+from windowshop.pages import ItemPage, OptionValue, Price, Variant
 from windowshop.translators.wording import wording_of
 
 
@@ -41,7 +42,43 @@ def find_variant(page: ItemPage, selected: Mapping[str, str]) -> Variant | None:
     return matching[0] if len(matching) == 1 else None
 
 
-def nearest_variant(page: ItemPage, chosen: Mapping[str, str], suggested: str | None) -> Variant | None:
+class Offer(NamedTuple):
+    """What the shop asks for a combination: nothing at all where it does not make it.
+
+    `is_elsewhere` says that only the page of `item_id` tells.
+    """
+
+    item_id: str | None
+    price: Price | None
+    is_elsewhere: bool = False
+
+
+def offer_for(page: ItemPage, chosen: Mapping[str, str], group: str, value: str) -> Offer:
+    """Return the offer for what the agent has chosen, `group` = `value` last.
+
+    Where what the page has selected besides does not go with it, it is the nearest combination that has all
+    that the agent chose.
+    """
+    found = find_value(page, group, value)
+    led = found[1].item_id if found else None
+    variant = find_variant(page, selection(page, chosen))
+    if variant is not None:
+        return _offer(page, variant.item_id, variant.price)
+    if not page.variants:
+        return _offer(page, led, found[1].price if found else None)
+    nearest = _nearest_variant(page, chosen, led)
+    if nearest is None:
+        return Offer(None, None)
+    return _offer(page, nearest.item_id if led else None, None)
+
+
+def _offer(page: ItemPage, item_id: str | None, price: Price | None) -> Offer:
+    if item_id is None or item_id == page.item_id:
+        return Offer(item_id, price or page.price)
+    return Offer(item_id, price, is_elsewhere=price is None)
+
+
+def _nearest_variant(page: ItemPage, chosen: Mapping[str, str], suggested: str | None) -> Variant | None:
     """Return a variant with all that the agent chose, whatever else it has; None where none was ever made.
 
     Where there are several it is the one that the shop suggests, else the first.
