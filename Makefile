@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+PAGES ?= ../shared/pages  # a folder of saved pages with manifest.jsonl, for `make bench`
 
 .PHONY: demo test nightly check format bench setup clean
 
@@ -25,7 +26,7 @@ format: setup
 	@$(BIN)/ruff format .
 
 bench: setup
-	@$(BIN)/python bench/translate.py ../shared/pages
+	@$(BIN)/python bench/translate.py $(PAGES)
 
 setup:
 	@$(PYTHON) scripts/bootstrap.py

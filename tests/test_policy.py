@@ -168,6 +168,45 @@ def test_a_site_outside_the_frozen_table_has_no_policy() -> None:
         policy_for("shop", "us", ())
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(
+            "cart",
+            "cart?x=1",
+            "checkout",
+            "gp/buy",
+            "-/es/gp/buy",
+            "gp/digital",
+            "gp/one-click",
+            "gp/mobile/checkout",
+        ),
+        *(
+            "gp/prime/signup",
+            "order-cancel",
+            "atc/x",
+            "shoppingcart/add",
+            "itm/addToWatch/1",
+            "act/committobuy",
+        ),
+        *(
+            "s?k=a;submit.add-to-cart=1",
+            "ap/signin",
+            "gp/registry",
+            "wishlist",
+            "hz/wishlist/ls",
+            "place-order",
+        ),
+        *("gp/cart/view.html", "basket", "sch/i.html?cta=placebid", "bo/seller", "myb/WatchListAdd?item=1"),
+    ],
+)
+def test_even_an_adapter_that_reads_everything_cannot_reach_it(path: str) -> None:
+    for site, host in (("amazon", "www.amazon.com"), ("ebay", "www.ebay.com")):
+        any_name = {name: ".*" for name in ("x", "k", "cta", "item", "asin")}
+        wide = Readable(name="all", hosts=frozenset({host}), path=".*", params=any_name)
+        assert not judge(policy_for(site, "us", (wide,)), f"https://{host}/{path}").allowed
+
+
 def _mutations() -> st.SearchStrategy[str]:
     """Take a refused address and change case, encode characters, or insert segments and marks."""
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from filelock import FileLock
 
 from windowshop.cli import group
 from windowshop.journal import read_journal
@@ -35,7 +36,8 @@ BOTH = ("--tasks", "demo", "--limit", "3", "--site", "amazon", "--site", "ebay")
 
 
 def test_the_demo_shop_is_the_default_and_dry_run_is_named_everywhere(tmp_path: Path) -> None:
-    result = demo(tmp_path, *BOTH)
+    result = demo(tmp_path / "run", *BOTH)
+    tmp_path = tmp_path / "run"
     assert result.exit_code == 0, result.output
     assert "DRY-RUN on the embedded demo shop" in result.stderr
     assert "dry-run: nothing was bought" in result.stdout
@@ -120,7 +122,7 @@ def test_a_live_run_needs_live_and_cannot_be_a_replay(tmp_path: Path) -> None:
         (["x", "--site", "nowhere"], "unknown site 'nowhere'; known sites: amazon, ebay"),
         (["x", "--locale", "mars"], "amazon has no locale 'mars'"),
         (["x", "--agent", "nobody"], "unknown agent 'nobody'"),
-        (["x", "--transport", "scraperapi"], "the demo shop stands on this machine"),
+        (["x", "--transport", "scraperapi"], "it needs --live"),
         (["--tasks", "/does/not/exist.json"], "cannot read tasks"),
         (["--tasks", "demo", "--limit", "x"], "--limit 'x'"),
     ],
@@ -173,3 +175,80 @@ def test_show_prints_each_step_and_the_intent(tmp_path: Path) -> None:
     assert windowshop("show", tmp_path, "--episode", "nobody").exit_code == 2
     (tmp_path / "run.json").unlink()
     assert "is not a run folder" in windowshop("show", tmp_path).stderr
+
+
+def test_another_task_in_the_same_folder_is_another_run(tmp_path: Path) -> None:
+    assert demo(tmp_path / "run", "red kettle").exit_code == 0
+    result = demo(tmp_path / "run", "blue shoes")
+    assert (result.exit_code, "different: tasks" in result.stderr) == (2, True)
+
+
+def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "steps.jsonl").write_text("mine")
+    for out in (tmp_path, tmp_path / "steps.jsonl"):
+        result = demo(out, "kettle")
+        assert (result.exit_code, "is there already and is not a run" in result.stderr) == (2, True)
+    assert (tmp_path / "steps.jsonl").read_text() == "mine"
+
+
+def test_two_runners_cannot_write_in_one_folder(tmp_path: Path) -> None:
+    demo(tmp_path / "run", "kettle")
+    with FileLock(tmp_path / "run/.lock"):
+        result = demo(tmp_path / "run", "kettle")
+    assert (result.exit_code, "another runner is writing" in result.stderr) == (8, True)
+
+
+def test_a_resumed_run_counts_everything_and_its_replay_is_the_same(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    demo(run, *BOTH)
+    episodes = run / "episodes.jsonl"
+    kept = episodes.read_text(encoding="utf-8").splitlines(keepends=True)[:4]
+    episodes.write_text("".join(kept), encoding="utf-8")
+    before = (run / "pages.warc.gz").stat().st_size
+    result = demo(run, *BOTH)
+    assert result.stdout.count("intercepted") == 6
+    assert (run / "pages.warc.gz").stat().st_size == before, "pages of this run are not fetched again"
+    again = demo(tmp_path / "again", *BOTH, "--recording", run)
+    assert again.exit_code == 0
+    ours, theirs = (
+        json.loads(windowshop("show", path, "--json").stdout) for path in (run, tmp_path / "again")
+    )
+    for one, other in zip(ours["episodes"], theirs["episodes"], strict=True):
+        assert [step["observation"] for step in one["steps"]] == [
+            step["observation"] for step in other["steps"]
+        ]
+
+
+def test_an_agent_in_the_current_directory_is_found_and_its_failures_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_agent_here.py").write_text(
+        "import sys\n"
+        "class Leaves:\n"
+        "    def act(self, observation): sys.exit(3)\n"
+        "class Odd:\n"
+        "    def act(self, observation): return 'search[\\udcff kettle]'\n"
+        "class Broken:\n"
+        "    def __init__(self): raise RuntimeError('no weights')\n"
+    )
+    left = demo(tmp_path / "a", "x", "--agent", "my_agent_here:Leaves")
+    assert (left.exit_code, "the agent raised SystemExit: 3" in left.stderr) == (1, True)
+    odd = demo(tmp_path / "b", "x", "--agent", "my_agent_here:Odd")
+    assert (odd.exit_code, "step_limit" in odd.stdout) == (0, True)
+    broken = demo(tmp_path / "c", "x", "--agent", "my_agent_here:Broken")
+    assert (broken.exit_code, "RuntimeError: no weights" in broken.stderr) == (2, True)
+
+
+def test_what_was_asked_cannot_drive_the_terminal(tmp_path: Path) -> None:
+    result = demo(tmp_path / "run", "kettle \x1b[2J red")
+    shown = windowshop("show", tmp_path / "run")
+    assert "\x1b[2J" not in result.stdout + result.stderr + shown.stdout
+
+
+def test_a_record_that_is_none_is_named(tmp_path: Path) -> None:
+    demo(tmp_path / "run", "kettle")
+    with (tmp_path / "run/episodes.jsonl").open("a") as file:
+        file.write('{"who": "knows"}\n')
+    result = windowshop("show", tmp_path / "run")
+    assert (result.exit_code, "holds a record that is no EpisodeResult" in result.stderr) == (2, True)

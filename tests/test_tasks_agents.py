@@ -53,6 +53,7 @@ def test_the_papers_own_task_files_load(shared: Path) -> None:
         ("goals.json", '[{"instruction_text": "x"}, {"goal": 1}]', "record 1 has no instruction_text"),
         ("goals.jsonl", '{"instruction_text": "x"}\n{', "goals.jsonl:2: not JSON"),
         ("goals.txt", "\n", "holds no instruction"),
+        ("goals.jsonl", '{"id": 1, "task": "x"}\n{"id": 1, "task": "y"}', "records 0 and 1 have the same id '1'"),
     ],
 )
 def test_a_bad_task_file_is_named_with_its_record(tmp_path: Path, name: str, text: str, says: str) -> None:
@@ -66,8 +67,9 @@ def test_limits_pick_a_head_or_a_range(tmp_path: Path) -> None:
     tasks = load_tasks(tmp_path / "goals.txt")
     assert [task.instruction for task in pick(tasks, "2")] == ["a", "b"]
     assert [task.instruction for task in pick(tasks, "2-4")] == ["c", "d"]
-    with pytest.raises(ConfigError, match="--limit"):
-        pick(tasks, "two")
+    for wrong in ("two", "4-2", "0", "100-200", "-5"):
+        with pytest.raises(ConfigError, match="--limit"):
+            pick(tasks, wrong)
 
 
 def test_the_rule_searches_opens_the_first_product_and_buys() -> None:

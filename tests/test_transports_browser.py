@@ -7,14 +7,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from loopback import ASSETS, OTHER, SHOP, Answer, HangUp, Site, Visit
+from playwright.sync_api import sync_playwright
 
 from windowshop.errors import ConfigError, FetchError, HostilePage, Refused, Timeout
 from windowshop.transports import chromium
 from windowshop.transports.browser import BrowserTransport, find_browser
+from windowshop.transports.gate import Gate
 from windowshop.wire import Decision, Request, Resource
 
 pytestmark = pytest.mark.browser
@@ -144,8 +147,8 @@ VECTORS = {
     "preload": b"<link rel=preload as=image href=/t/x><link rel=modulepreload href=/t/y>",
     "manifest": b"<link rel=manifest href=/t/x>",
     "icon": b"<link rel=icon href=/t/x>",
-    "speculation": b"<script type=speculationrules>{'prefetch':[{'source':'list','urls':['/t/x']}]}</script>".replace(
-        b"'", b'"'
+    "prefetch rules": (
+        b'<script type=speculationrules>{"prefetch":[{"urls":["/t/x"],"eagerness":"immediate"}]}</script>'
     ),
     "prerender rules": (
         b'<script type=speculationrules>{"prerender":[{"urls":["/t/x"],"eagerness":"immediate"}]}</script>'
@@ -160,7 +163,9 @@ VECTORS = {
     "background": b"<body background=/t/x><table background=/t/y>",
     "ping": b"<a href=/page ping=/t/x download=/t/y>a</a>",
     "srcset": b"<img srcset='/t/x 1x, /t/y 2x'><picture><source srcset=/t/z><img></picture>",
-    "report": b"<meta http-equiv=content-security-policy content=\"img-src 'none'; report-uri /t/x\"><img src=/a>",
+    "report": (
+        b"<meta http-equiv=content-security-policy content=\"img-src 'none'; report-uri /t/x\"><img src=/a>"
+    ),
     "service worker": b"<script>navigator.serviceWorker.register('/t/x')</script>",
     "worker": b"<script>new Worker('/t/x');new SharedWorker('/t/y')</script>",
     "dns": b"<link rel=dns-prefetch href=//pay.other.test><link rel=preconnect href=https://pay.other.test>",
@@ -218,13 +223,54 @@ def test_the_vectors_do_reach_the_server_where_they_may(
     """Without this the tests above could pass because the pages are wrong."""
     audited.judge = lambda url, method, resource: Decision(verdict="allow", rule="all", reason="-")
     fired = set()
-    for name in ("img", "iframe", "stylesheet", "prefetch", "meta refresh", "video", "srcset", "svg"):
+    for name in ("img", "stylesheet", "video", "srcset", "svg", "report"):
         site.hits.clear()
         site.pages["/page"] = Answer(b"<!doctype html><title>x</title>" + VECTORS[name] + b"<p>end")
         browser.fetch(get("/page"))
         if forbidden(site):
             fired.add(name)
-    assert fired >= {"img", "iframe", "stylesheet", "video", "srcset", "svg"}
+    assert fired == {"img", "stylesheet", "video", "srcset", "svg"}
+
+
+POPUPS = {
+    "open": b"<script>window.open('/t/x')</script>",
+    "form": b"<form target=_blank method=post action=/t/x></form><script>document.forms[0].submit()</script>",
+    "link": b"<a href=/t/x target=_blank>x</a><script>document.links[0].click()</script>",
+}
+
+
+@pytest.mark.parametrize("vector", POPUPS)
+def test_even_with_scripts_running_a_popup_goes_nowhere(site: Site, vector: str) -> None:
+    """Scripts never run in the transport; the gate must not depend on it."""
+    page = Answer(
+        b"<!doctype html><title>x</title>" + POPUPS[vector] + b"<img src=https://img.shop.test/end>"
+    )
+    site.pages = {"/page": page}
+    site.hits.clear()
+    found = find_browser()
+    assert found is not None
+
+    def visit() -> None:
+        with sync_playwright() as playwright:
+            chrome = playwright.chromium.launch(
+                executable_path=found.path,
+                args=[*chromium.flags({SHOP, ASSETS}, site.last_hop), "--disable-popup-blocking"],
+                chromium_sandbox=chromium.may_use_sandbox(),
+            )
+            context = chrome.new_context()
+            page = Gate(lenient).open(context)
+            with context.expect_page() as popup:
+                page.goto(f"https://{SHOP}/page", wait_until="load")
+            if not popup.value.is_closed():
+                popup.value.wait_for_event("close")
+            context.close()
+            chrome.close()
+
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(visit).result()
+    assert site.hits["/page"] == 1
+    assert site.hits["/end"] == 1
+    assert forbidden(site) == []
 
 
 @pytest.mark.parametrize("header", ["Refresh: 0;url=/t/x", "Link: </t/x>; rel=preload; as=image"])
@@ -383,8 +429,11 @@ def test_without_a_last_hop_the_certificate_counts(site: Site) -> None:
 
 
 def test_a_browser_that_was_killed_is_a_fetch_error(site: Site) -> None:
+    before = _browsers()
     with BrowserTransport(judge, {SHOP}, last_hop=site.last_hop, timeout=5) as browser:
-        for process in _children(os.getpid()):
+        ours = _browsers() - before
+        assert ours
+        for process in ours:
             os.kill(process, signal.SIGKILL)
         for _ in range(2):
             with pytest.raises(FetchError):
@@ -393,22 +442,35 @@ def test_a_browser_that_was_killed_is_a_fetch_error(site: Site) -> None:
         browser.fetch(get("/page"))
 
 
-def _children(parent: int) -> list[int]:
-    """Return the newest chromium started under this process (through Playwright's driver)."""
-    listed = subprocess.run(
-        ["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True
-    ).stdout
-    rows = [line.split(None, 2) for line in listed.splitlines()]
-    under = {parent}
-    for pid, ppid, _ in sorted(rows, key=lambda row: int(row[0])):
-        if int(ppid) in under:
-            under.add(int(pid))
-    mains = [
+def _browsers() -> set[int]:
+    """Return the main processes of the browsers that this process has started."""
+    shown = subprocess.run(
+        ["ps", "-eo", "pid=,ppid=,args=", "ww"], capture_output=True, text=True, check=True
+    )
+    rows = [line.split(None, 2) for line in shown.stdout.splitlines()]
+    parents = {int(pid): int(parent) for pid, parent, _ in rows}
+
+    def is_ours(process: int) -> bool:
+        while process > 1 and process != os.getpid():
+            process = parents.get(process, 0)
+        return process == os.getpid()
+
+    return {
         int(pid)
         for pid, _, args in rows
-        if int(pid) in under and "--remote-debugging" in args and "--type=" not in args
-    ]
-    return mains[-1:]
+        if "--host-resolver-rules" in args and "--type=" not in args and is_ours(int(pid))
+    }
+
+
+def test_two_browsers_may_be_open_at_once_and_any_thread_may_fetch(
+    browser: BrowserTransport, site: Site
+) -> None:
+    with (
+        BrowserTransport(judge, {SHOP}, last_hop=site.last_hop, timeout=10) as other,
+        ThreadPoolExecutor(3) as pool,
+    ):
+        pages = list(pool.map(lambda one: one.fetch(get("/page")).body, [browser, other, browser, other]))
+    assert pages == [PAGE] * 4
 
 
 def test_the_browser_is_found_with_its_version() -> None:
@@ -462,7 +524,8 @@ def test_playwrights_own_browser_is_found(monkeypatch: pytest.MonkeyPatch, tmp_p
 def test_importing_brings_no_heavy_library() -> None:
     program = (
         "import sys, windowshop.transports, windowshop.transports.browser, windowshop.transports.last_hop;"
-        "print(sorted({'playwright', 'httpx', 'requests', 'tenacity', 'cryptography', 'warcio'} & set(sys.modules)))"
+        "heavy = {'playwright', 'httpx', 'requests', 'tenacity', 'cryptography', 'warcio'};"
+        "print(sorted(heavy & set(sys.modules)))"
     )
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"

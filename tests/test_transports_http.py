@@ -151,28 +151,33 @@ def test_nobody_there_is_not_worth_retrying(site: Site) -> None:
 def test_another_authority_is_not_trusted(site: Site) -> None:
     with Site({}) as stranger:
         hop = site.last_hop.model_copy(update={"ca_pem": stranger.ca_pem})
-    with HttpTransport("test", last_hop=hop) as http, pytest.raises(FetchError, match="(?i)certificate"):
+    with HttpTransport("test", last_hop=hop) as http, pytest.raises(FetchError, match=r"(?i)certificate"):
         http.fetch(get("/page"))
     assert not site.hits
 
 
 def test_a_certificate_for_another_name_is_not_trusted(site: Site, http: HttpTransport) -> None:
-    with pytest.raises(FetchError, match="(?i)mismatch"):
+    with pytest.raises(FetchError, match=r"(?i)mismatch"):
         http.fetch(get("/page", "www.elsewhere.test"))
     assert not site.hits
 
 
-def test_proxies_of_the_environment_count_for_nothing(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"):
+def test_proxies_of_the_environment_count_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
-    with HttpTransport("test", last_hop=site.last_hop) as http:
-        assert http.fetch(get("/page")).status == 200
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with Site({"/page": Answer(PAGE)}, tls=False) as plain, HttpTransport("test") as http:
+        assert http.fetch(Request(url=f"http://127.0.0.1:{plain.port}/page")).body == PAGE
 
 
 def test_a_proxy_that_is_given_is_used_and_fails_closed(site: Site) -> None:
-    with Site({}, tls=False) as proxy:
-        with HttpTransport("test", proxy=f"http://127.0.0.1:{proxy.port}") as http, pytest.raises(FetchError):
-            http.fetch(get("/page"))
+    with (
+        Site({}, tls=False) as proxy,
+        HttpTransport("test", proxy=f"http://127.0.0.1:{proxy.port}") as http,
+        pytest.raises(FetchError),
+    ):
+        http.fetch(get("/page"))
     assert not site.hits
 
 

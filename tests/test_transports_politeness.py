@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -210,7 +211,7 @@ def test_threads_with_transports_of_their_own_take_turns() -> None:
     times = sorted(at for at, _ in shop.asked)
     assert len(times) == 12
     assert shop.most_at_once == 1
-    assert all(later - earlier >= 3.25 for earlier, later in zip(times, times[1:], strict=False))
+    assert all(later - earlier >= 3.25 for earlier, later in pairwise(times))
 
 
 def test_threads_that_share_one_read_the_rules_once() -> None:

@@ -314,7 +314,8 @@ number = 0
 while True:
     url = f"https://www.shop.test/dp/{number}"
     body = (b"%d " % number) * 20_000
-    recorder.append(Request(url=url), Response(url=url, status=200, body=body, transport="x", at=datetime.now(UTC)))
+    page = Response(url=url, status=200, body=body, transport="x", at=datetime.now(UTC))
+    recorder.append(Request(url=url), page)
     print(number, flush=True)
     number += 1
 """

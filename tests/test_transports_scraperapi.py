@@ -1,4 +1,4 @@
-"""ScraperAPI's client against a stub on this machine: what is asked, what it costs, and where the key is not."""
+"""ScraperAPI's client against a stub here: what is asked, what it costs, and where the key is not."""
 
 from __future__ import annotations
 

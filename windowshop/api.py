@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from windowshop.adapters import load_site
+from windowshop.adapters import Site, load_site
+from windowshop.adapters.explain import Explains, Explanation
 from windowshop.errors import Challenged, ConfigError, FetchError, UnknownPage
 from windowshop.locales import LOCALES, locale_by_host
 from windowshop.pages import DonePage, ItemPage, Page, ResultsPage, SearchPage, SubPage
@@ -21,13 +22,30 @@ def parse_page(html: bytes, url: str, site: str) -> Page:
 
     Raises `PageError` for bytes that are no page of the site, and `ConfigError` for an unknown site.
     """
+    return _adapter(url, site).parse(_response(html, url))
+
+
+def explain_page(html: bytes, url: str, site: str, tiles: int | None = None) -> Explanation:
+    """Return what a page says and where each field comes from; of results, the first `tiles` or all.
+
+    Raises what `parse_page` raises, and `ConfigError` for a site whose adapter cannot tell.
+    """
+    adapter = _adapter(url, site)
+    if not isinstance(adapter, Explains):
+        raise ConfigError(f"the adapter of {site} cannot say where its fields come from")
+    return adapter.explain(_response(html, url), tiles)
+
+
+def _adapter(url: str, site: str) -> Site:
     host = urlsplit(url).hostname or ""
     locale = locale_by_host(site, host)
     if locale is None and host and site in LOCALES:
         raise ConfigError(f"{host} is not a host of {site}")
-    adapter = load_site(site, locale.code if locale else "us", base_url=url)
-    response = Response(url=url, status=200, body=html, transport="file", at=datetime.now(UTC))
-    return adapter.parse(response)
+    return load_site(site, locale.code if locale else "us", base_url=url)
+
+
+def _response(html: bytes, url: str) -> Response:
+    return Response(url=url, status=200, body=html, transport="file", at=datetime.now(UTC))
 
 
 def observe_page(

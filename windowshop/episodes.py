@@ -53,7 +53,7 @@ class EpisodeResult(Frozen):
     """One line of `episodes.jsonl`: how an episode ended.
 
     `outcome` is one of: intercepted, step_limit, agent_error, blocked:<reason>, site_error, refused,
-    replay_miss, page_error, budget, interrupted.
+    replay_miss, page_error, budget, interrupted, error (a defect of ours).
     """
 
     format: int = 1

@@ -12,6 +12,7 @@ WindowshopError                                                                 
     UnknownPage, MissingField, HostilePage
   ActionError           the agent's slip              a no-op step, as in the simulator   -
     MalformedAction, UnavailableAction
+  Gone                  an item that is sold or ended a no-op step; the agent goes on     -
   AgentError            the agent itself failed       the episode ends, the run goes on   1
   StorageError          the run cannot be written     the run stops, nothing finished lost 8
   ConfigError           the user's slip               a usage error                       2
@@ -144,6 +145,12 @@ class MalformedAction(ActionError):
 
 class UnavailableAction(ActionError):
     """The action is not available on this page."""
+
+
+class Gone(WindowshopError):
+    """The item is not there any more: the step changes nothing and the agent goes on."""
+
+    outcome = "gone"
 
 
 class AgentError(WindowshopError):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from pydantic import BaseModel
 
-from windowshop.errors import StorageError
+from windowshop.errors import ConfigError, StorageError
 
 _BLOCK = 1 << 16
 
@@ -40,12 +41,15 @@ class Journal:
         else:
             text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
         line = memoryview(text.encode() + b"\n")
+        start = os.fstat(self._file).st_size
         try:
             while line:
                 line = line[os.write(self._file, line) :]
             if self._durable:
                 os.fsync(self._file)
         except OSError as error:
+            with suppress(OSError):
+                os.ftruncate(self._file, start)
             raise StorageError(
                 f"cannot write {self.path}: {error.strerror}; every line before this one is safe"
             ) from error
@@ -64,13 +68,19 @@ class Journal:
 
 
 def read_journal(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the records of a journal; a missing file has none, a torn last line is left out."""
+    """Yield the records of a journal; a missing file has none, a torn last line is left out.
+
+    Raises `ConfigError` for a line that is not JSON: somebody else has written in the file.
+    """
     if not path.exists():
         return
     with path.open("rb") as file:
-        for line in file:
+        for number, line in enumerate(file, 1):
             if line.endswith(b"\n"):
-                yield json.loads(line)
+                try:
+                    yield json.loads(line)
+                except ValueError as error:
+                    raise ConfigError(f"{path}:{number} is not a record: {error}") from error
 
 
 def set_torn_line_aside(path: Path) -> bool:

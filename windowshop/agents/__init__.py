@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, Protocol, runtime_checkable
 
-from windowshop.errors import ConfigError
+from windowshop.errors import ConfigError, WindowshopError
 from windowshop.views import Observation
 
 BUILT_IN = {
@@ -50,9 +51,11 @@ def load_agent(spec: str, seed: int = 0) -> Agent:
 
 def _factory(spec: str) -> Any:
     module, _, name = spec.partition(":")
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # as `python -m` does, so that an agent in the current directory is found
     try:
         return getattr(import_module(module), name)
-    except (ImportError, AttributeError) as error:
+    except Exception as error:  # whatever somebody's module does on import
         raise ConfigError(f"cannot load agent {spec!r}: {error}") from error
 
 
@@ -61,7 +64,12 @@ def _seeded(factory: Any, seed: int) -> Any:
         takes_seed = "seed" in inspect.signature(factory).parameters
     except (TypeError, ValueError):  # a builtin tells nothing of its arguments
         takes_seed = False
-    return factory(seed=seed) if takes_seed else factory()
+    try:
+        return factory(seed=seed) if takes_seed else factory()
+    except WindowshopError:
+        raise
+    except Exception as error:  # whatever somebody's factory does
+        raise ConfigError(f"cannot make agent {factory!r}: {type(error).__name__}: {error}") from error
 
 
 def _check(spec: str, agent: Any) -> Agent:

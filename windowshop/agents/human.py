@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from windowshop.errors import AgentError
+from windowshop.terminal import printable
 from windowshop.views import Observation
 
 
@@ -12,21 +12,26 @@ class HumanAgent:
     """Show the observation and the numbered valid actions; take a number or an action in full."""
 
     def act(self, observation: Observation) -> str:
-        """Ask the person; raise `AgentError` when they close the input."""
-        click.echo(f"\n{observation.text}", err=True)
+        """Ask the person; raise `KeyboardInterrupt` when they leave, so that the run can go on later."""
+        click.echo(f"\n{printable(observation.text)}", err=True)
         actions = observation.valid_actions
         for number, action in enumerate(actions, 1):
-            click.echo(f"{number:3} {action}", err=True)
+            click.echo(f"{number:3} {printable(action)}", err=True)
         while True:
-            try:
-                answer: str = click.prompt("action", err=True)
-            except click.Abort:
-                raise AgentError("the person left") from None
+            answer = _ask("action")
             if not answer.isdecimal():
                 return answer
             if 1 <= int(answer) <= len(actions):
                 chosen = actions[int(answer) - 1]
                 if chosen != "search[<words>]":
                     return chosen
-                return f"search[{click.prompt('search for', err=True)}]"
+                return f"search[{_ask('search for')}]"
             click.echo(f"there is no number {answer}", err=True)
+
+
+def _ask(what: str) -> str:
+    try:
+        answer: str = click.prompt(what, err=True)
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    return answer

@@ -14,6 +14,7 @@ VERBS = {
     "show": "Show what the agent saw and did, step by step.",
     "parse": "Print what a saved page says, as JSON.",
     "observe": "Print a saved page as the agent would read it.",
+    "site": "Check whether a shop's layout has drifted; keep a page that could not be read.",
     "sites": "List the sites, their marketplaces and hosts.",
     "doctor": "Check what is installed, and say how to mend what is not.",
     "accuracy": "Compare what the adapters read with hand-checked truth.",
@@ -70,9 +71,16 @@ def flag(option: click.Parameter) -> str:
     "recording, 7 a page was not understood, 8 the run cannot be written, 130 interrupted.",
 )
 @click.version_option(package_name="windowshop")
-@click.option("--config", type=click.Path(exists=True, dir_okay=False), help="A TOML file, a table a verb.")
-@click.option("-v", "--verbose", count=True, help="Log more (twice: every request).")
-@click.option("-q", "--quiet", is_flag=True, help="Log errors only.")
+@click.option(
+    "--config",
+    type=click.Path(exists=True, dir_okay=False),
+    envvar="WINDOWSHOP_CONFIG",
+    help="A TOML file, a table a verb.",
+)
+@click.option(
+    "-v", "--verbose", count=True, envvar="WINDOWSHOP_VERBOSE", help="Log more (twice: everything)."
+)
+@click.option("-q", "--quiet", is_flag=True, envvar="WINDOWSHOP_QUIET", help="Log errors only.")
 @click.pass_context
 def group(ctx: click.Context, config: str | None, verbose: int, quiet: bool) -> None:
     """Shop on the real Amazon and eBay with agents trained in WebShop. Dry-run: look, choose, never buy."""
@@ -80,13 +88,26 @@ def group(ctx: click.Context, config: str | None, verbose: int, quiet: bool) -> 
     if config is not None:
         from windowshop.settings import load_settings
 
-        ctx.default_map = load_settings(config, {verb: _flags(ctx, verb) for verb in VERBS})
+        settings = load_settings(config, {verb: _flags(ctx, verb) for verb in VERBS})
+        ctx.default_map = {verb: _listed(ctx, verb, table) for verb, table in settings.items()}
 
 
 def _flags(ctx: click.Context, verb: str) -> dict[str, str]:
     command = group.get_command(ctx, verb)
     options = command.params if command else ()
     return {flag(option): option.name for option in options if option.name is not None}
+
+
+def _listed(ctx: click.Context, verb: str, table: dict[str, Any]) -> dict[str, Any]:
+    """Return settings in which an option that is repeatable may stand once, without a list around it."""
+    command = group.get_command(ctx, verb)
+    repeatable = (
+        {option.name for option in command.params if getattr(option, "multiple", False)} if command else ()
+    )
+    return {
+        name: [value] if name in repeatable and isinstance(value, str) else value
+        for name, value in table.items()
+    }
 
 
 def start_logging(ctx: click.Context) -> None:
@@ -106,9 +127,14 @@ def start_logging(ctx: click.Context) -> None:
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line; an interrupt exits with 130."""
     try:
-        group.main(args=args, prog_name="windowshop", standalone_mode=True)
-    except KeyboardInterrupt:
-        sys.exit(130)
+        code = group.main(args=args, prog_name="windowshop", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("windowshop: interrupted", err=True)
+        code = 130
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 if __name__ == "__main__":

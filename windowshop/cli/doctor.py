@@ -62,9 +62,13 @@ def _packages() -> list[Finding]:
 
 
 def _browser() -> Finding:
-    from windowshop.transports.browser import find_browser
+    from windowshop.errors import ConfigError
+    from windowshop.transports.chromium import find_browser
 
-    browser = find_browser()
+    try:
+        browser = find_browser()
+    except ConfigError as error:
+        return Finding("browser", False, str(error), "unset WINDOWSHOP_BROWSER, or name a Chromium in it")
     return Finding(
         "browser",
         browser is not None,
@@ -77,9 +81,8 @@ def _browser() -> Finding:
 def _guarded() -> Finding:
     """Fetch a page of the demo shop through the guard, and see that a cart address is refused."""
     from windowshop.runs.selftest import selftest
-    from windowshop.transports.browser import find_browser
 
-    works, says = selftest("browser" if find_browser() else "http")
+    works, says = selftest("browser" if _browser().well else "http")
     return Finding("guard", works, says, "run windowshop -v doctor and report what it says")
 
 

@@ -15,6 +15,7 @@ from windowshop.cli.page_options import page_options, read_page
     "--mode", type=click.Choice(["text", "text_rich", "url"]), default="text_rich", show_default=True
 )
 @click.option("--instruction", default="", help="The instruction that stands above the page.")
+@click.option("--json", is_flag=True, expose_value=False, help="Print JSON (as it does anyway).")
 @click.option("--text", "plain", is_flag=True, help="Print the observation's text alone, not JSON.")
 def command(
     file: str, site: str, url: str | None, locale: str, mode: Any, instruction: str, plain: bool

@@ -12,7 +12,7 @@ import click
 
 
 def page_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add FILE, --site, --url, --locale and --json to a verb."""
+    """Add FILE, --site, --url and --locale to a verb."""
 
     @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
     @click.option("--site", required=True, help="The shop that the page is from, e.g. amazon.")
@@ -20,9 +20,8 @@ def page_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @click.option(
         "--locale", default="us", show_default=True, help="The marketplace, where no --url says it."
     )
-    @click.option("--json", "_json", is_flag=True, help="Print JSON (as it does anyway).")
     @functools.wraps(function)
-    def wrapped(*args: Any, _json: bool, **options: Any) -> Any:
+    def wrapped(*args: Any, **options: Any) -> Any:
         return function(*args, **options)
 
     return wrapped

@@ -19,6 +19,7 @@ def command(run: Path, episode: str | None, as_json: bool) -> None:
     """
     from windowshop.errors import ConfigError
     from windowshop.runs.folder import read_manifest, read_results, read_steps
+    from windowshop.terminal import printable
 
     manifest = read_manifest(run)
     episodes = {name: steps for name, steps in read_steps(run).items() if name.startswith(episode or "")}
@@ -61,22 +62,24 @@ def command(run: Path, episode: str | None, as_json: bool) -> None:
         for step in steps:
             if step.action is not None:
                 line = f"{step.step}. {step.action}  ->  {step.decision}"
-                console.print(Text(f"{line}  ({step.note})" if step.note else line, style="bold"))
+                console.print(Text(printable(f"{line}  ({step.note})" if step.note else line), style="bold"))
             where = step.url or step.state_url
             console.print(
-                Panel(Text(_plain(step.observation.strip())), title=Text(where), title_align="left")
+                Panel(
+                    Text(printable(step.observation.strip())),
+                    title=Text(printable(where)),
+                    title_align="left",
+                )
             )
         result = results.get(name)
         if result is None:
             console.print(Text("not finished", style="yellow"))
             continue
         console.print(
-            Text(f"{result.outcome}: {result.reason}", style="bold green" if result.intent else "yellow")
+            Text(
+                printable(f"{result.outcome}: {result.reason}"),
+                style="bold green" if result.intent else "yellow",
+            )
         )
         if result.intent is not None:
-            console.print(Text(result.intent.model_dump_json(indent=1)))
-
-
-def _plain(text: str) -> str:
-    """Drop what could drive a terminal: a page's text must not."""
-    return "".join(char for char in text if char == "\n" or char.isprintable())
+            console.print(Text(printable(result.intent.model_dump_json(indent=1))))

@@ -14,13 +14,15 @@ def command(as_json: bool) -> None:
     from windowshop.adapters import site_names
     from windowshop.locales import LOCALES
 
-    rows = [
+    rows: list[dict[str, str | None]] = [
         {"site": name, "locale": locale.code, "host": locale.host, "currency": locale.currency}
         for name in site_names()
         for locale in LOCALES.get(name, {}).values()
     ]
+    rows.append({"site": "webshop", "locale": None, "host": None, "currency": "USD"})
     if as_json:
         click.echo(json.dumps(rows, indent=1))
         return
     for row in rows:
-        click.echo(f"{row['site']:8} {row['locale']:3} {row['currency']} https://{row['host']}")
+        where = f"https://{row['host']}" if row["host"] else "a server of your own: --base-url URL"
+        click.echo(f"{row['site']:8} {row['locale'] or '-':3} {row['currency']} {where}")

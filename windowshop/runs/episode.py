@@ -6,14 +6,15 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from windowshop.actions import Buy, Navigation, ToItem, ToResults
+from windowshop.actions import Buy, Navigation
 from windowshop.episodes import Step, Task
-from windowshop.errors import ActionError, Challenged, FetchError, WindowshopError
+from windowshop.errors import ActionError, Challenged, FetchError, Gone, WindowshopError
 from windowshop.journal import Journal
 from windowshop.pages import Page
 from windowshop.purchase import PurchaseIntent
+from windowshop.runs.evidence import Source, Sources
 from windowshop.runs.session import advance, learn
-from windowshop.runs.visit import Source, Visitor
+from windowshop.runs.visit import Visitor
 from windowshop.safety.guard import Guard
 from windowshop.safety.intercept import intend
 from windowshop.translators.action import parse
@@ -22,10 +23,6 @@ from windowshop.translators.layout import shown_rows
 from windowshop.translators.observation import render
 from windowshop.views import Mode, Observation, View
 from windowshop.wire import Response
-
-
-class Gone(WindowshopError):
-    """The item is not there any more: the step changes nothing and the agent goes on."""
 
 
 class Episode:
@@ -58,10 +55,11 @@ class Episode:
         self._purchases = purchases
         self._mode = mode
         self._now = now
-        self._sources: dict[type, Source] = {}
+        self._sources = Sources()
 
     def reset(self) -> Observation:
         """Begin at the search page and return what the agent reads there."""
+        self._guard.episode = self.name
         return self._record(None, None, None, [], time.perf_counter(), 0.0)
 
     def step(self, text: str, agent_seconds: float = 0.0) -> Observation:
@@ -70,6 +68,7 @@ class Episode:
         A malformed or unavailable action changes nothing, as in the simulator. Raises every other
         `WindowshopError`; the step is recorded all the same.
         """
+        text = text.encode("utf-8", "replace").decode()
         began = time.perf_counter()
         fetched: list[Response] = []
         note: str | None = None
@@ -78,8 +77,10 @@ class Episode:
             decision = self._guard.review(action, self.view)
             after = advance(self.view, action)
             if not isinstance(after, View):
-                page = self._visit(after, fetched)
-                after = advance(learn(self.view, after, page), action, arrived=True)
+                page, source = self._visit(after, fetched)
+                known = learn(self.view, after, page)
+                self._sources.add(after, source, known)
+                after = advance(known, action, arrived=True)
             if not isinstance(after, View):
                 raise FetchError(f"one visit was not enough: {after!r}")
             if isinstance(action, Buy):
@@ -93,12 +94,11 @@ class Episode:
             raise
         return self._record(text, verdict, note, fetched, began, agent_seconds)
 
-    def _visit(self, navigation: Navigation, fetched: list[Response]) -> Page:
+    def _visit(self, navigation: Navigation, fetched: list[Response]) -> tuple[Page, Source]:
         page, source, response = self._visitor.visit(navigation)
         if response is not None:
             fetched.append(response)
             self.visits += 1
-        self._sources[ToResults if isinstance(navigation, ToResults) else ToItem] = source
         match page.kind:
             case "challenge":
                 raise Challenged(f"{page.site} asks who we are ({page.reason}) at {source.url}", page.reason)
@@ -106,19 +106,13 @@ class Episode:
                 raise FetchError(f"{page.site} answered with its error page at {source.url}")
             case "not_found":
                 raise Gone("the item is not available any more")
-        return page
-
-    def _source(self) -> Source | None:
-        """Return the evidence behind what is on view: none for the search page, which is the simulator's."""
-        if self.view.screen == "search":
-            return None
-        return self._sources.get(ToResults if self.view.screen == "results" else ToItem)
+        return page, source
 
     def _intercept(self) -> None:
         """Write down, durably, what would have been bought; nothing is sent."""
         page = self.view.product.page if self.view.product else None
         selected = selection(page, self.view.options) if page else {}
-        source = self._source()
+        source = self._sources.behind(self.view)
         self.intent = intend(
             self.view,
             episode=self.name,
@@ -141,7 +135,7 @@ class Episode:
         agent_seconds: float,
     ) -> Observation:
         seen = render(self.view, self._mode)
-        source = self._source()
+        source = self._sources.behind(self.view)
         credits = [response.credits for response in fetched if response.credits is not None]
         self._steps.append(
             Step(

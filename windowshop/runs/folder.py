@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import platform
 import sys
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from filelock import FileLock, Timeout
+from pydantic import ValidationError
 
 from windowshop.episodes import EpisodeResult, Step
 from windowshop.errors import ConfigError, StorageError
 from windowshop.journal import Journal, read_journal
 
 FORMAT = 1
+Record = TypeVar("Record", Step, EpisodeResult)
 _PACKAGES = ("windowshop", "selectolax", "playwright", "httpx", "pydantic", "scraperapi-sdk", "warcio")
 
 
@@ -24,26 +27,39 @@ class RunFolder:
 
     `run.json` says what was run; `steps.jsonl`, `episodes.jsonl`, `purchases.jsonl` and `audit.jsonl` hold a
     line each as it happens; `pages.warc.gz` the pages; `screenshots/` and `pages/` pictures and unread pages.
-    Opening a folder that holds another run raises `ConfigError`, a folder that cannot be written
-    `StorageError`.
+    Opening a folder that holds something else, or another run, raises `ConfigError`; a folder that cannot be
+    written, or that another runner is writing in, `StorageError`.
     """
 
     def __init__(self, path: Path, settings: dict[str, Any]) -> None:
         self.path = path
-        self._describe(settings)
+        self.is_resumed = (path / "run.json").exists()
+        if not self.is_resumed and path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise ConfigError(f"{path} is there already and is not a run; choose another --out")
+        self._lock = _lock(path)
+        try:
+            self._describe(settings)
+        except BaseException:
+            self._lock.release()
+            raise
         self.steps = Journal(path / "steps.jsonl")
         self.episodes = Journal(path / "episodes.jsonl")
         self.purchases = Journal(path / "purchases.jsonl", durable=True)
         self.audit = Journal(path / "audit.jsonl")
 
     def finished(self) -> set[str]:
-        """Name the episodes that need no second run."""
-        return {result.episode for result in read_results(self.path) if result.outcome != "interrupted"}
+        """Name the episodes that need no second run: all but those in which the environment failed."""
+        return {
+            result.episode
+            for result in read_results(self.path)
+            if result.outcome.partition(":")[0] not in ("interrupted", "blocked", "site_error")
+        }
 
     def close(self) -> None:
         """Close every file."""
         for journal in (self.steps, self.episodes, self.purchases, self.audit):
             journal.close()
+        self._lock.release()
 
     def _describe(self, settings: dict[str, Any]) -> None:
         manifest = self.path / "run.json"
@@ -84,20 +100,44 @@ def read_manifest(path: Path) -> dict[str, Any]:
     return manifest
 
 
-def read_results(path: Path) -> Iterator[EpisodeResult]:
-    """Yield how each episode ended, in the order of ending."""
-    yield from (EpisodeResult.model_validate(record) for record in read_journal(path / "episodes.jsonl"))
+def read_results(path: Path) -> list[EpisodeResult]:
+    """Return how each episode ended; of one that was run again, how it ended last."""
+    results = (_checked(EpisodeResult, record, path) for record in read_journal(path / "episodes.jsonl"))
+    return list({result.episode: result for result in results}.values())
 
 
 def read_steps(path: Path) -> dict[str, list[Step]]:
     """Return the steps of each episode; of an episode begun again, those of the last attempt."""
     episodes: dict[str, list[Step]] = {}
     for record in read_journal(path / "steps.jsonl"):
-        step = Step.model_validate(record)
+        step = _checked(Step, record, path)
         if step.step == 0:
             episodes[step.episode] = []
         episodes.setdefault(step.episode, []).append(step)
     return episodes
+
+
+def _checked(kind: type[Record], record: dict[str, Any], path: Path) -> Record:
+    """Read a record; raise `ConfigError` for one that this version did not write."""
+    try:
+        return kind.model_validate(record)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ConfigError(
+            f"{path} holds a record that is no {kind.__name__}: {first['loc']}: {first['msg']}"
+        ) from None
+
+
+def _lock(path: Path) -> FileLock:
+    lock = FileLock(path / ".lock")
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        lock.acquire(blocking=False)
+    except Timeout:
+        raise StorageError(f"another runner is writing in {path}") from None
+    except OSError as error:
+        raise StorageError(f"cannot write the run folder {path}: {error.strerror}") from error
+    return lock
 
 
 def _versions() -> dict[str, str | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from windowshop.agents import Agent
-from windowshop.errors import AgentError, Challenged, StorageError, WindowshopError
+from windowshop.errors import AgentError, Challenged, ConfigError, StorageError, WindowshopError
 from windowshop.frozen import Frozen
 from windowshop.runs.episode import Episode
 from windowshop.views import Observation
@@ -21,7 +21,8 @@ class Ending(Frozen):
 def play(episode: Episode, agent: Agent, max_steps: int) -> Ending:
     """Let the agent act until it buys, fails, or has taken `max_steps` steps.
 
-    Every `WindowshopError` becomes an ending but `StorageError`, which ends the whole run.
+    Every `WindowshopError` becomes an ending, but for `StorageError` and `ConfigError` (a wrong key, say),
+    which end the whole run.
     """
     try:
         observation = episode.reset()
@@ -33,7 +34,7 @@ def play(episode: Episode, agent: Agent, max_steps: int) -> Ending:
             observation = episode.step(action, time.perf_counter() - asked)
             if episode.intent is not None:
                 return Ending(outcome="intercepted", reason="the purchase was recorded, not made")
-    except StorageError:
+    except (StorageError, ConfigError):
         raise
     except Challenged as error:
         return Ending(outcome=f"{error.outcome}:{error.reason}", reason=str(error))
@@ -48,7 +49,7 @@ def _ask(method: object, argument: Observation | str) -> str:
         answer = method(argument)  # type: ignore[operator]
     except AgentError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise AgentError(f"the agent raised {type(error).__name__}: {error}") from error
     if isinstance(argument, Observation) and not isinstance(answer, str):
         raise AgentError(f"the agent answered a {type(answer).__name__}, not a string")

@@ -26,7 +26,7 @@ def selftest(transport_name: TransportName) -> tuple[bool, str]:
         guard = Guard(policy_for("amazon", "us", tuple(site.readable)), audit)
         try:
             with (
-                open_origin("demo", None) as origin,
+                open_origin("demo", None, folder) as origin,
                 open_transport(transport_name, origin, site, guard, folder, None) as transport,
             ):
                 page = Visitor(site, guard, transport, folder).visit(ToResults(query="kettle")).page

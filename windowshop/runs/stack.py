@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Literal
 
 from windowshop.adapters import Site
-from windowshop.errors import Leak
+from windowshop.errors import ConfigError, Leak
 from windowshop.frozen import Frozen
 from windowshop.safety.guard import Guard
 from windowshop.transports.last_hop import LastHop
 from windowshop.wire import Transport
 
+SHOP_COUNTERS = "demo-shop.json"
 SourceName = Literal["demo", "recording", "live", "own"]
 TransportName = Literal["http", "browser", "scraperapi"]
 
@@ -31,8 +32,11 @@ class Origin(Frozen):
 
 
 @contextmanager
-def open_origin(source: SourceName, recording: Path | None) -> Iterator[Origin]:
-    """Start the demo shop where it is wanted; raise `Leak` if its carts or checkouts were asked."""
+def open_origin(source: SourceName, recording: Path | None, folder: Path) -> Iterator[Origin]:
+    """Start the demo shop where it is wanted, and keep its counters as `demo-shop.json` when it closes.
+
+    Raises `Leak` if its carts, checkouts or accounts were asked for anything.
+    """
     if source != "demo":
         yield Origin(is_live=source == "live", recording=recording)
         return
@@ -41,9 +45,18 @@ def open_origin(source: SourceName, recording: Path | None) -> Iterator[Origin]:
     with Shop() as shop:
         host, port = shop.address
         yield Origin(last_hop=LastHop(host=host, port=port, ca_pem=shop.ca_pem))
-        harm = Counter(shop.harm)
+    harm = dict(shop.harm)
+    counters = {"format": 1, "visits": dict(shop.counters), "harm": harm}
+    (folder / SHOP_COUNTERS).write_text(json.dumps(counters, indent=1) + "\n", encoding="utf-8")
     if harm:
-        raise Leak(f"the demo shop was asked to sell: {dict(harm)}")
+        raise Leak(f"the demo shop was asked to sell: {harm}")
+
+
+def open_recording(path: Path) -> Transport:
+    """Return the pages that stand in a WARC file, or a folder with some; of one address the latest."""
+    from windowshop.transports.replay import Replay
+
+    return Replay(path, latest=True)
 
 
 @contextmanager
@@ -55,10 +68,10 @@ def open_transport(
     Whatever is fetched is recorded to `pages.warc.gz`, from the demo shop as well as live.
     """
     if origin.recording is not None:
-        from windowshop.transports.replay import Replay
-
-        yield Replay(origin.recording)
+        yield open_recording(origin.recording)
         return
+    if name == "scraperapi" and not origin.is_live:
+        raise ConfigError("scraperapi visits the web from its own machines: it goes with --live alone")
     from windowshop.transports.politeness import Polite
     from windowshop.transports.recording import PAGES, Recorder, Recording
     from windowshop.transports.retry import Retrying
@@ -66,8 +79,8 @@ def open_transport(
     with ExitStack() as stack:
         live = stack.enter_context(_open_live(name, origin, site, guard, contact))
         recorder = stack.enter_context(Recorder(folder / PAGES))
-        polite = Polite(live) if origin.is_live else live
-        yield Recording(Retrying(polite), recorder)
+        polite = Polite(live, permits=guard.permits) if origin.is_live else live
+        yield Recording(Retrying(polite, permits=guard.permits), recorder)
 
 
 @contextmanager

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from windowshop.actions import Navigation
 from windowshop.adapters import Site
-from windowshop.errors import PageError
-from windowshop.frozen import Frozen
+from windowshop.errors import PageError, ReplayMiss, StorageError
 from windowshop.pages import Page
+from windowshop.runs.evidence import Source
 from windowshop.safety.guard import Guard
-from windowshop.wire import Response, Transport
+from windowshop.wire import Request, Response, Transport
 
 REMEMBERED = 256
 
@@ -26,22 +26,21 @@ class Visit(NamedTuple):
     response: Response | None
 
 
-class Source(Frozen):
-    """The evidence behind a page: where it landed, the SHA-256 of its bytes, its screenshot's file."""
-
-    url: str
-    digest: str
-    screenshot: str | None = None
-
-
 class Visitor:
-    """Read a shop's pages through the guard, each address once a run."""
+    """Read a shop's pages through the guard, each address once a run.
 
-    def __init__(self, site: Site, guard: Guard, transport: Transport, folder: Path) -> None:
+    `earlier` is what this run recorded before it was interrupted: those pages are not fetched again, so that
+    the run and its replay see one and the same page at an address.
+    """
+
+    def __init__(
+        self, site: Site, guard: Guard, transport: Transport, folder: Path, earlier: Transport | None = None
+    ) -> None:
         self.site = site
         self._guard = guard
         self._transport = transport
         self._folder = folder
+        self._earlier = earlier
         self._seen: OrderedDict[str, tuple[Page, Source]] = OrderedDict()
 
     def visit(self, navigation: Navigation) -> Visit:
@@ -54,13 +53,17 @@ class Visitor:
         if request.url in self._seen:
             self._seen.move_to_end(request.url)
             return Visit(*self._seen[request.url], None)
+        if self._earlier is not None and self._recall(request, self._earlier):
+            return Visit(*self._seen[request.url], None)
         response = self._guard.fetch(request, self._transport)
         digest = hashlib.sha256(response.body).hexdigest()
         try:
             page = self.site.parse(response)
         except PageError as error:
             kept = self._keep(f"pages/{digest[:16]}.html", response.body)
-            error.add_note(f"the page is kept as {kept}")
+            error.add_note(
+                f"the page is kept as {kept}; to report it: windowshop site capture FILE --out CASE"
+            )
             raise
         shot = response.screenshot
         source = Source(
@@ -71,6 +74,17 @@ class Visitor:
         self._remember(request.url, page, source)
         return Visit(page, source, response)
 
+    def _recall(self, request: Request, earlier: Transport) -> bool:
+        """Read a page from the run's own recording; say whether there was one worth remembering."""
+        try:
+            response = self._guard.fetch(request, earlier)
+            page = self.site.parse(response)
+        except (ReplayMiss, PageError):
+            return False
+        source = Source(url=response.url, digest=hashlib.sha256(response.body).hexdigest())
+        self._remember(request.url, page, source)
+        return request.url in self._seen
+
     def _remember(self, url: str, page: Page, source: Source) -> None:
         if page.kind in ("results", "item", "sub_page"):
             self._seen[url] = (page, source)
@@ -78,7 +92,13 @@ class Visitor:
                 self._seen.popitem(last=False)
 
     def _keep(self, name: str, data: bytes) -> str:
+        """Write a file whole or not at all."""
         path = self._folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        partial = path.with_name(path.name + ".partial")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial.write_bytes(data)
+            partial.replace(path)
+        except OSError as error:
+            raise StorageError(f"cannot write {path}: {error.strerror}") from error
         return name

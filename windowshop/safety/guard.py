@@ -10,8 +10,8 @@ import ada_url
 from windowshop.actions import Action, Buy
 from windowshop.errors import FetchError, Refused
 from windowshop.journal import Journal
+from windowshop.redaction import redact
 from windowshop.safety.policy import Policy, judge
-from windowshop.safety.redact import redact
 from windowshop.views import View
 from windowshop.wire import Decision, Request, Resource, Response, Transport
 
@@ -30,11 +30,13 @@ _REDIRECTS = frozenset(
 class Guard:
     """Hold a policy and a journal; let out only what the policy allows.
 
-    The journal line of a verdict is written before the verdict takes effect. There is no switch.
+    The journal line of a verdict is written before the verdict takes effect. There is no switch. `episode`
+    names the one in whose line each verdict is written.
     """
 
     def __init__(self, policy: Policy, audit: Journal) -> None:
         self.policy = policy
+        self.episode: str | None = None
         self._audit = audit
 
     def review(self, action: Action, view: View) -> Decision:
@@ -64,7 +66,7 @@ class Guard:
         url = request.url
         for _ in range(MAX_HOPS):
             self._require(url)
-            response = transport.fetch(Request(url=url))
+            response = self._let_out(url, transport)
             if response.url != url:
                 self._require(response.url)
             location = response.headers.get("location")
@@ -72,6 +74,14 @@ class Guard:
                 return response
             url = ada_url.join_url(response.url, location)
         raise FetchError(f"more than {MAX_HOPS} redirects from {request.url}")
+
+    def _let_out(self, url: str, transport: Transport) -> Response:
+        """Fetch one hop; a refusal from behind the guard (robots.txt, for one) is written down too."""
+        try:
+            return transport.fetch(Request(url=url))
+        except Refused as refused:
+            self._write("request", redact(refused.url), refused.decision)
+            raise
 
     def _require(self, url: str) -> None:
         decision = self.permits(url)
@@ -83,6 +93,7 @@ class Guard:
             {
                 "format": 1,
                 "at": datetime.now(UTC).isoformat(),
+                "episode": self.episode,
                 "what": what,
                 "name": name,
                 "verdict": decision.verdict,

@@ -38,6 +38,7 @@ def intend(
         site=site,
         locale=page.locale if page else None,
         item_id=view.item_id or "",
+        landed_id=page.item_id if page else None,
         variant_id=variant.item_id if variant else view.variant_id,
         title=page.title if page else None,
         options=dict(selected),

@@ -119,7 +119,7 @@ def _judge_parsed(policy: Policy, url: str, parsed: ada_url.URL, resource: Resou
         return Decision(verdict="allow", rule="asset", reason=f"{resource} of {policy.site}")
     if host not in policy.hosts:
         return _refuse("host", f"{host} is not a host of {policy.site}")
-    if parsed.href != url or ";" in path or "//" in path or _ENCODED_STRUCTURE.search(path):
+    if parsed.href != url or ";" in url or "//" in path or _ENCODED_STRUCTURE.search(path):
         return _refuse("url.canonical", "not in canonical spelling")
     if _ENCODED_PLAIN.search(path):
         return _refuse("url.canonical", "plain characters are percent-encoded")

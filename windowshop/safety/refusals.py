@@ -1,7 +1,7 @@
 """Addresses that are never let out, whatever an adapter declares, with the name of what they would do.
 
-The policy is default deny, so this table only names the reason; it also stops an adapter whose
-grammar is too wide. Each expression is searched in `host/path?query`, decoded and in lower case.
+The policy is default deny, so this table mostly names the reason; it also stops an adapter whose grammar is
+too wide. Each expression is searched in `//host/path?query`, decoded and in lower case.
 """
 
 from __future__ import annotations
@@ -9,28 +9,31 @@ from __future__ import annotations
 import re
 from typing import Final
 
+_END = r"(?:[/?;.]|$)"
 _TABLE: Final = (
-    ("buy-now", r"/checkout/entry/buynow|/checkout/turbo-initiate|one-?click-?buy|\bbuynow=1|/gp/digital/"),
-    ("checkout", r"/checkout/|/gp/buy/|/gp/checkoutportal|go-to-checkout|//(pay|checkout)\.[^/]*ebay|/rxo\b"),
-    ("add-to-cart", r"handle-buy-box|add-to-cart|addtocart|/gp/aws/cart|smart-wagon|/sc/add|/cart/carts"),
-    ("cart", r"/gp/cart|/cart/|//cart\.[^/]*ebay|/gp/item-dispatch"),
-    ("buy-it-now", r"binconfirm|//offer\.ebay|/bfl/|ebayisapi\.dll\?.*\b(mb|makebid|bin|xoprocessor)"),
-    ("bid", r"makebid|placebid|maxbid"),
-    ("offer", r"/bo/|makeoffer"),
-    ("watch", r"/myb/|watchlistadd"),
-    ("wish-list", r"/hz/wishlist|/registry/|additemtolist"),
-    ("subscribe", r"/auto-deliveries|rcx-subscribe|/gp/prime/pipeline|/hp/wlp/pipeline"),
-    ("coupon", r"/promotion/redeem|addincentive"),
-    ("review", r"/hz/reviews-render|/review/create|/fdbk/leave"),
+    ("buy-now", r"buy-?now|turbo-initiate|one-?click|/gp/digital" + _END),
+    ("checkout", rf"/checkout{_END}|/gp/buy{_END}|checkoutportal|go-to-checkout|place-?order|/rxo{_END}"),
+    ("checkout", r"/mobile/checkout|//(?:pay|checkout|payments)\.|xoprocessor|commit-?to-?buy"),
     (
-        "account",
-        r"/a/addresses|/cpe/yourpayments|/gp/css/|/your-orders|/spr/returns|/customer-preferences/save",
+        "add-to-cart",
+        r"add-?to-?cart|handle-buy-box|/gp/aws/cart|smart-?wagon|/sc/add|/carts?/(?:carts|retail)|/atc/",
     ),
+    ("cart", rf"/(?:shopping)?-?(?:cart|basket|bag){_END}|//cart\.|/gp/item-dispatch|shoppingcart"),
+    ("buy-it-now", r"bin-?confirm|//offer\.|/bfl/|ebayisapi\.dll\?(?:.*&)?(?:bin|makebid|mb)"),
+    ("bid", r"make-?bid|place-?bid|maxbid|confirm-?bid"),
+    ("offer", rf"/bo{_END}|make-?offer|best-?offer"),
+    ("watch", rf"/myb{_END}|(?:add-?to-?)?watch-?list|addtowatch"),
+    ("wish-list", rf"/hz/wishlist|/wishlist{_END}|/registry{_END}|add-?item-?to-?list"),
+    ("subscribe", r"auto-deliveries|rcx-subscribe|/gp/prime/|/hp/wlp/|subscribe-?and-?save"),
+    ("coupon", r"/promotion/|add-?incentive|/coupons?/clip"),
+    ("review", r"/reviews-render|/review/create|/fdbk|/hz/reviews"),
+    ("order", r"order-?cancel|/your-orders|/order-history|/spr/returns|/returns?/"),
+    ("account", r"/a/addresses|/yourpayments|/gp/css" + _END + r"|customer-preferences|/account-settings"),
     ("location", r"/hz/glow|/portal-migration|/gp/delivery/ajax"),
-    ("sign-in", r"/ap/signin|/ap/register|//signin\.|sign-?out|/gp/flex/"),
-    ("redirector", r"/gp/r\.html|/gp/redirect\.html|/sspa/click|//rover\.|/slredirect"),
-    ("captcha", r"/errors/validatecaptcha|/splashui/"),
-    ("sell", r"/sl/|/bfl/end"),
+    ("sign-in", r"/ap/(?:signin|register)|//signin\.|sign-?(?:in|out)" + _END + r"|/gp/flex/|/logout"),
+    ("redirector", r"/gp/r\.html|/gp/redirect|/sspa/click|//rover\.|slredirect"),
+    ("captcha", r"validatecaptcha|/splashui/"),
+    ("sell", rf"/sl{_END}|/sell{_END}"),
 )
 
 REFUSALS: Final = tuple((f"never.{name}", re.compile(pattern)) for name, pattern in _TABLE)

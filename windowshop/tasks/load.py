@@ -14,7 +14,7 @@ from windowshop.errors import ConfigError
 def load_tasks(path: Path) -> list[Task]:
     """Return the tasks in a file; raise `ConfigError` naming the record and the field that is wrong."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read tasks from {path}: {error}") from error
     if path.suffix == ".json":
@@ -32,7 +32,15 @@ def goals_to_tasks(records: Any, source: str = "goals") -> list[Task]:
     """Return tasks for goals in the simulator's format; a goal's place is its id, as in the simulator."""
     if not isinstance(records, Sequence) or isinstance(records, str) or not records:
         raise ConfigError(f"{source}: expected a list of goals with the field instruction_text")
-    return [_task(number, record, source) for number, record in enumerate(records)]
+    tasks = [_task(number, record, source) for number, record in enumerate(records)]
+    places: dict[str, int] = {}
+    for number, task in enumerate(tasks):
+        if task.id in places:
+            raise ConfigError(
+                f"{source}: records {places[task.id]} and {number} have the same id {task.id!r}"
+            )
+        places[task.id] = number
+    return tasks
 
 
 def pick(tasks: Iterable[Task], limit: str | None) -> list[Task]:
@@ -40,11 +48,13 @@ def pick(tasks: Iterable[Task], limit: str | None) -> list[Task]:
     chosen = list(tasks)
     if limit is None:
         return chosen
-    start, _, stop = limit.rpartition("-")
-    try:
-        return chosen[int(start or 0) : int(stop)]
-    except ValueError:
-        raise ConfigError(f"--limit {limit!r}: write a number such as 10, or a range such as 10-20") from None
+    start, dash, stop = limit.rpartition("-")
+    if not stop.isdecimal() or (dash and not start.isdecimal()):
+        raise ConfigError(f"--limit {limit!r}: write a number such as 10, or a range such as 10-20")
+    picked = chosen[int(start or 0) : int(stop)]
+    if not picked:
+        raise ConfigError(f"--limit {limit!r} leaves none of the {len(chosen)} tasks")
+    return picked
 
 
 def _task(number: int, record: Any, source: str) -> Task:
@@ -53,7 +63,8 @@ def _task(number: int, record: Any, source: str) -> Task:
     for field in ("instruction_text", "instruction", "ques", "task"):
         value = record.get(field)
         if isinstance(value, str) and value.strip():
-            return Task(id=str(record.get("id", number)), instruction=value, goal=record)
+            named = record.get("id")
+            return Task(id=str(number if named is None else named), instruction=value, goal=record)
     raise ConfigError(f"{source}: record {number} has no instruction_text")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime
 from types import TracebackType
@@ -32,7 +33,8 @@ class BrowserTransport:
 
     Every page has a profile of its own, so nothing is remembered. `hosts` are all that resolve; each request
     to them, each hop of a redirect too, is put to `permits` first. Allowed redirects of the page itself are
-    followed. Playwright ties a browser to the thread that opened it: one transport a thread.
+    followed. Playwright ties a browser to the thread that opened it, so it gets one of its own, in which
+    `permits` is called too: any thread may fetch, one at a time.
     """
 
     name = "browser"
@@ -59,6 +61,36 @@ class BrowserTransport:
 
     def __enter__(self) -> Self:
         """Start Chromium; raise `ConfigError` where there is none or it does not start."""
+        self._thread = ThreadPoolExecutor(1, "browser")
+        try:
+            self._thread.submit(self._open).result()
+        except BaseException:
+            self._thread.shutdown()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close Chromium and everything in it; a dead one is left to rest."""
+        if self._browser is not None:
+            self._thread.submit(self._close).result()
+            self._thread.shutdown()
+
+    def fetch(self, request: Request) -> Response:
+        """Visit one page; return its bytes as they came, and a picture of it.
+
+        Raises `Refused` for a hop that is not permitted, `Timeout`, `HostilePage`, `FetchError` (a dead
+        browser too), and whatever `permits` raises.
+        """
+        if self._browser is None:
+            raise FetchError("the browser is not open")
+        return self._thread.submit(self._fetch, self._browser, request).result()
+
+    def _open(self) -> None:
         from playwright.sync_api import Error, sync_playwright
 
         found = find_browser()
@@ -76,18 +108,11 @@ class BrowserTransport:
             )
             version = self._browser.new_browser_cdp_session().send("Browser.getVersion")
         except Error as error:
-            self.close()
+            self._close()
             raise ConfigError(f"{found} does not start: {_first_line(error)}") from error
         self._agent = f"{version['userAgent']} {self._user_agent}".strip()
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close Chromium and everything in it; a dead one is left to rest."""
+    def _close(self) -> None:
         from playwright.sync_api import Error
 
         playwright, browser = self._playwright, self._browser
@@ -101,21 +126,14 @@ class BrowserTransport:
             if playwright is not None:
                 playwright.stop()
 
-    def fetch(self, request: Request) -> Response:
-        """Visit one page; return its bytes as they came, and a picture of it.
-
-        Raises `Refused` for a hop that is not permitted, `Timeout`, `HostilePage`, `FetchError` (a dead
-        browser too), and whatever `permits` raises.
-        """
+    def _fetch(self, browser: Browser, request: Request) -> Response:
         from playwright.sync_api import Error, TimeoutError
 
-        if self._browser is None:
-            raise FetchError("the browser is not open")
         at = datetime.now(UTC)
         start = time.monotonic()
         gate = Gate(self._permits)
         try:
-            context = self._browser.new_context(
+            context = browser.new_context(
                 accept_downloads=False,
                 java_script_enabled=False,
                 locale=self._language,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -40,6 +41,12 @@ _QUIET = (
     "--disable-default-apps",
     "--disable-domain-reliability",
     "--disable-quic",
+    # Only the last such flag counts, so it names what Playwright turns off as well. Reporting sends POSTs
+    # (NEL, CSP and other reports) that neither routes nor the DevTools protocol see.
+    "--disable-features=Reporting,NetworkErrorLogging,AvoidUnnecessaryBeforeUnloadCheckSync,"
+    "DestroyProfileOnBrowserClose,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LensOverlay,MediaRouter,"
+    "PaintHolding,ThirdPartyStoragePartitioning,AvoidCorsURLLoaderRestartOnRedirect,OptimizationHints,"
+    "NetworkTimeServiceQuerying,AimEnabled,PreconnectToSearch,Prerender2,SpeculationRulesPrefetchFuture",
     "--disable-sync",
     "--dns-prefetch-disable",
     "--no-first-run",
@@ -77,13 +84,14 @@ def find_browser() -> Chromium | None:
 def flags(hosts: Collection[str], last_hop: LastHop | None) -> list[str]:
     """Return the command-line flags that leave Chromium no host but `hosts`, and no talk of its own.
 
-    With a last hop those hosts are all on this machine, and the key that is served there is trusted.
+    With a last hop those hosts are all on this machine, and the keys that are served there are trusted, once
+    they are verified; raises `FetchError` where one is not.
     """
     if last_hop is None:
         rules = ["MAP * ~NOTFOUND", *(f"EXCLUDE {host}" for host in sorted(hosts))]
         return [*_QUIET, f"--host-resolver-rules={', '.join(rules)}"]
     rules = [f"MAP {host} {last_hop.host}:{last_hop.port}" for host in sorted(hosts)]
-    keys = {last_hop.key_digest(host) for host in sorted(hosts)[:1]}
+    keys = sorted({last_hop.key_digest(host) for host in hosts})
     return [
         *_QUIET,
         f"--host-resolver-rules={', '.join([*rules, 'MAP * ~NOTFOUND'])}",
@@ -116,4 +124,5 @@ def _started(path: str) -> Chromium | None:
         said = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=True)
     except (OSError, subprocess.SubprocessError):
         return None
-    return Chromium(path, said.stdout.strip() or None)
+    version = said.stdout.strip()
+    return Chromium(path, version) if re.search("chrom|edge", version, re.IGNORECASE) else None

@@ -21,8 +21,9 @@ class Gate:
 
     Two layers see different things and ask the same question: Playwright's routes see every frame and
     popup but no second hop of a redirect; the DevTools protocol sees each hop, on the page it is attached
-    to. What both see is asked once. Only the page that was gone to is a "document": a frame, a refresh or any
-    other navigation that the page makes by itself is "other".
+    to. What both see is asked once. Only the page that was gone to is a "document"; a frame, a refresh or any
+    other navigation that the page makes by itself is asked about as "other", for the record, and stopped
+    whatever the answer: a frame of another site would have hops that neither layer sees.
     """
 
     def __init__(self, permits: Permits) -> None:
@@ -55,35 +56,39 @@ class Gate:
     def _on_route(self, route: Route) -> None:
         asked = route.request
         kind = _RESOURCES.get(asked.resource_type, "other")
+        is_strange = False
         if kind == "document":
-            if self._routed is None:
-                self._routed = asked
-            kind = "document" if asked == self._routed else "other"
-        if self._allows(asked.url, asked.method, kind):
+            self._routed = self._routed or asked
+            is_strange = asked != self._routed
+        if self._allows(asked.url, asked.method, kind, is_strange):
             route.continue_()
         else:
-            route.abort("blockedbyclient")
+            route.abort("aborted")
 
     def _on_paused(self, devtools: CDPSession, event: dict[str, Any]) -> None:
         from playwright.sync_api import Error
 
         kind = _RESOURCES.get(event["resourceType"].lower(), "other")
+        is_strange = False
         if kind == "document":
+            navigation = event.get("networkId", event["requestId"])
             if self._navigation is None and event["frameId"] == self._frame:
-                self._navigation = event.get("networkId", event["requestId"])
-            kind = "document" if event.get("networkId", event["requestId"]) == self._navigation else "other"
+                self._navigation = navigation
+            is_strange = navigation != self._navigation
         asked = event["request"]
         try:
-            if self._allows(asked["url"], asked["method"], kind):
+            if self._allows(asked["url"], asked["method"], kind, is_strange):
                 devtools.send("Fetch.continueRequest", {"requestId": event["requestId"]})
             else:
-                refusal = {"requestId": event["requestId"], "errorReason": "BlockedByClient"}
+                refusal = {"requestId": event["requestId"], "errorReason": "Aborted"}
                 devtools.send("Fetch.failRequest", refusal)
         except Error:
             return  # the page is gone, and a paused request with it
 
-    def _allows(self, url: str, method: str, kind: Resource) -> bool:
-        """Ask once; a question that cannot be answered is answered no."""
+    def _allows(self, url: str, method: str, kind: Resource, is_strange: bool) -> bool:
+        """Ask once; what cannot be answered is answered no, and so is a document that nobody went to."""
+        if is_strange:
+            kind = "other"
         key = (url, method, kind)
         if key not in self._decisions:
             try:
@@ -94,7 +99,7 @@ class Gate:
         decision = self._decisions[key]
         if not decision.allowed and kind == "document" and self._refusal is None:
             self._refusal = Refused(decision, url)
-        return decision.allowed
+        return decision.allowed and not is_strange
 
 
 _RESOURCES: dict[str, Resource] = {name: name for name in get_args(Resource)} | {"fetch": "xhr"}

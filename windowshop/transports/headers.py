@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
-_SECRET = re.compile(
-    r"(set-)?cookie2?|(proxy-)?(authorization|authenticate|authentication-info)|www-authenticate"
-    r"|.*(api[-_]?key|token|secret|session).*"
-)
+from windowshop.redaction import is_secret_header
+
 _WIRE = frozenset({"connection", "content-encoding", "content-length", "keep-alive", "transfer-encoding"})
 
 
@@ -20,7 +17,7 @@ def keep_headers(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     kept: dict[str, str] = {}
     for given, value in pairs:
         name = given.lower()
-        if name in _WIRE or _SECRET.fullmatch(name):
+        if name in _WIRE or is_secret_header(name):
             continue
         kept[name] = f"{kept[name]}, {value}" if name in kept else value
     return kept

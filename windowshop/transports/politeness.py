@@ -16,6 +16,7 @@ from protego import Protego
 
 from windowshop.errors import FetchError, Refused
 from windowshop.transports.identity import ROBOT
+from windowshop.transports.permits import Permits, require
 from windowshop.transports.retry import failure_of
 from windowshop.wire import Decision, Request, Response, Transport
 
@@ -71,16 +72,18 @@ SHARED_PACE = Pace()
 class Polite:
     """Fetch as a good guest does: in its turn, and only what robots.txt lets a `windowshop` read.
 
-    The rules are fetched once a host, through the same transport and in a turn of their own. It is the host
-    of an address that the guard has allowed, and the path is fixed, so this asks nothing of the guard; the
-    transport is one that follows no redirect, or (a browser) asks the guard itself. Where a host has no
+    The rules are fetched once a host, through the same transport and in a turn of their own, after `permits`
+    was asked. Where a host has no
     rules (4xx) everything may be read; where they cannot be had, nothing: the failure is raised instead.
     """
 
-    def __init__(self, transport: Transport, pace: Pace = SHARED_PACE) -> None:
+    def __init__(
+        self, transport: Transport, pace: Pace = SHARED_PACE, permits: Permits | None = None
+    ) -> None:
         self.name = transport.name
         self._transport = transport
         self._pace = pace
+        self._permits = permits
         self._rules: dict[str, Protego] = {}
 
     def fetch(self, request: Request) -> Response:
@@ -98,6 +101,8 @@ class Polite:
             address = urlunsplit((urlsplit(url).scheme, host, "/robots.txt", "", ""))
             with self._pace.turn(host):
                 if host not in self._rules:
+                    if self._permits is not None:
+                        require(self._permits, address)
                     self._rules[host] = _read_rules(self._transport.fetch(Request(url=address)))
         return self._rules[host]
 

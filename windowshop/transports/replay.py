@@ -13,7 +13,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from loguru import logger
 
 from windowshop.errors import ConfigError, ReplayMiss
-from windowshop.transports.warc import members, read_page, scrub, target_of
+from windowshop.redaction import redact
+from windowshop.transports.warc import members, read_page, target_of
 from windowshop.wire import Request, Response
 
 
@@ -21,23 +22,27 @@ class Replay:
     """Serve recorded pages by address; the order of query parameters does not matter.
 
     `path` is a WARC file or a folder with some. Several captures of one address are served in the order of
-    recording, and the last of them from then on. Bodies stay on disk. May be shared by threads.
+    recording, and the last of them from then on; with `latest` only the last: of a run that was resumed it is
+    the one that counted. Bodies stay on disk. May be shared by threads.
     """
 
     name = "replay"
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, latest: bool = False) -> None:
         self._captures: defaultdict[str, list[tuple[Path, int]]] = defaultdict(list)
         self._served: defaultdict[str, int] = defaultdict(int)
         self._lock = threading.Lock()
         for file in _files(path):
             self._index(file)
+        if latest:
+            for captures in self._captures.values():
+                del captures[:-1]
 
     def fetch(self, request: Request) -> Response:
         """Return the next capture of an address; raise `ReplayMiss` with the nearest that there are."""
-        key = canonical(scrub(request.url))
+        key = canonical(redact(request.url))
         if key not in self._captures:
-            raise ReplayMiss(scrub(request.url), nearest(key, self._captures))
+            raise ReplayMiss(redact(request.url), nearest(key, self._captures))
         with self._lock:
             turn = self._served[key]
             self._served[key] += 1

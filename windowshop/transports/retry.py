@@ -13,6 +13,7 @@ import tenacity
 from loguru import logger
 
 from windowshop.errors import FetchError, RateLimited, ServerError, Timeout
+from windowshop.transports.permits import Permits, require
 from windowshop.wire import Request, Response, Transport
 
 ATTEMPTS = 3
@@ -50,12 +51,14 @@ class Retrying:
         longest_wait: float = LONGEST_WAIT,
         sleep: Callable[[float], None] = time.sleep,
         jitter: Callable[[], float] = random.random,
+        permits: Permits | None = None,
     ) -> None:
         self.name = transport.name
         self._transport = transport
         self._attempts = attempts
         self._longest_wait = longest_wait
         self._jitter = jitter
+        self._permits = permits
         self._retrying = tenacity.Retrying(
             sleep=sleep,
             wait=self._wait,
@@ -67,11 +70,17 @@ class Retrying:
 
     def fetch(self, request: Request) -> Response:
         """Fetch, at most `attempts` times; raise what the last attempt raised."""
-        response: Response = self._retrying(self._transport.fetch, request)
+        response: Response = self._retrying(self._attempt, request)
         failure = failure_of(response)
         if failure is None or (response.status >= HTTPStatus.INTERNAL_SERVER_ERROR and _is_html(response)):
             return response
         raise failure
+
+    def _attempt(self, request: Request) -> Response:
+        """Fetch once; a second attempt is a request of its own, and is put to `permits`."""
+        if self._permits is not None and self._retrying.statistics.get("attempt_number", 1) > 1:
+            require(self._permits, request.url)
+        return self._transport.fetch(request)
 
     def _wait(self, state: tenacity.RetryCallState) -> float:
         """Return half to all of the exponential wait, or a little more than the site asked for."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -16,14 +15,13 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+from windowshop.redaction import redact
 from windowshop.transports.headers import keep_headers
 from windowshop.wire import Request, Response
 
 _CHUNK = 1 << 16
 _HEAD = 1 << 14
 _GZIP = 16 + zlib.MAX_WBITS
-_USER = re.compile(r"^(\w+://)[^/?#]*@")
-_SECRET = re.compile(r"(?i)([?&;#](?:api[-_]?key|token|secret|password|session-?id|auth)=)[^&;#]*")
 
 
 class Member(NamedTuple):
@@ -32,11 +30,6 @@ class Member(NamedTuple):
     start: int
     end: int
     head: bytes
-
-
-def scrub(url: str) -> str:
-    """Return an address without its user, nor the values of parameters that are secret by their names."""
-    return _SECRET.sub(r"\1redacted", _USER.sub(r"\1", url))
 
 
 def write_info(about: dict[str, str]) -> bytes:
@@ -54,7 +47,7 @@ def write_page(request: Request, response: Response) -> bytes:
     """
     out = io.BytesIO()
     writer = WARCWriter(out, gzip=True, warc_version="1.1")
-    url = scrub(request.url)
+    url = redact(request.url)
     parts = urlsplit(url)
     target = parts.path + (f"?{parts.query}" if parts.query else "")
     about = {
@@ -65,11 +58,11 @@ def write_page(request: Request, response: Response) -> bytes:
     if response.credits is not None:
         about["Windowshop-Credits"] = f"{response.credits:g}"
     if response.url != request.url:
-        about["Windowshop-Landed"] = scrub(response.url)
+        about["Windowshop-Landed"] = redact(response.url)
     asked = StatusAndHeaders(f"{target or '/'} HTTP/1.1", [("Host", parts.netloc)], protocol="GET")
     answered = StatusAndHeaders(
         f"{response.status} {_phrase(response.status)}",
-        [(name, scrub(value)) for name, value in keep_headers(response.headers.items()).items()],
+        [(name, redact(value)) for name, value in keep_headers(response.headers.items()).items()],
         protocol="HTTP/1.1",
     )
     writer.write_request_response_pair(

@@ -7,10 +7,14 @@ from collections.abc import Sequence
 
 from windowshop.actions import Navigation
 from windowshop.adapters.amazon import addresses
+from windowshop.adapters.amazon.item import FIELDS as ITEM_FIELDS
 from windowshop.adapters.amazon.item import read_item
-from windowshop.adapters.amazon.kinds import kind_of
-from windowshop.adapters.amazon.results import read_results
-from windowshop.adapters.amazon.sheet import open_sheet
+from windowshop.adapters.amazon.kinds import Kind, kind_of
+from windowshop.adapters.amazon.results import FIELDS as RESULTS_FIELDS
+from windowshop.adapters.amazon.results import TILES, read_results
+from windowshop.adapters.amazon.sheet import Sheet, open_sheet
+from windowshop.adapters.amazon.tiles import FIELDS as TILE_FIELDS
+from windowshop.adapters.explain import Explanation, explain_fields, explain_tiles
 from windowshop.adapters.markup import parse_tree, plain
 from windowshop.errors import UnknownPage
 from windowshop.locales import Locale
@@ -36,12 +40,30 @@ class Amazon:
 
     def parse(self, response: Response) -> Page:
         """Read a page; raise `UnknownPage`, `HostilePage` or `MissingField` where it cannot be read."""
+        return self._page(*self._open(response))
+
+    def explain(self, response: Response, tiles: int | None = None) -> Explanation:
+        """Read a page and say where each field comes from, of the first `tiles` results or of all."""
+        sheet, kind = self._open(response)
+        page = self._page(sheet, kind)
+        if kind == "item":
+            return Explanation(page=page, fields=explain_fields(ITEM_FIELDS, sheet, self._open(response)[0]))
+        if kind == "results":
+            fresh = self._open(response)[0]
+            fields = explain_fields(RESULTS_FIELDS, sheet, fresh)
+            listed = explain_tiles(TILE_FIELDS, TILES.value(fresh), tiles)
+            return Explanation(page=page, fields=fields, tiles=listed)
+        return Explanation(page=page)
+
+    def _open(self, response: Response) -> tuple[Sheet, Kind]:
         body = plain(response.body)
         tree = parse_tree(body)
         if _NAME.search(body) is None:
             raise UnknownPage("not a page of Amazon: its name does not occur")
         sheet = open_sheet(body, tree, self.locale, response.url)
-        kind = kind_of(sheet, response.status)
+        return sheet, kind_of(sheet, response.status)
+
+    def _page(self, sheet: Sheet, kind: Kind) -> Page:
         code = sheet.locale.code
         match kind:
             case "item":

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from typing import TypeGuard
-from urllib.parse import urlencode
 
 from windowshop.actions import Navigation, ToItem, ToResults
+from windowshop.adapters.words import MAX_WORDS, encode_words
 from windowshop.errors import PageError
 from windowshop.locales import Locale
 from windowshop.wire import Readable, Request
 
-MAX_QUERY = 500
 MAX_PAGE = 999
 _ASIN = re.compile(r"[A-Z0-9]{10}")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 
 
 def readable(locale: Locale) -> tuple[Readable, ...]:
@@ -25,7 +23,7 @@ def readable(locale: Locale) -> tuple[Readable, ...]:
             name="results",
             hosts=hosts,
             path="/s",
-            params={"k": rf"[^\x00-\x1f\x7f-\x9f]{{0,{MAX_QUERY}}}", "page": "[1-9][0-9]{0,2}"},
+            params={"k": rf"[^\x00-\x1f\x7f-\x9f]{{0,{MAX_WORDS}}}", "page": "[1-9][0-9]{0,2}"},
         ),
         Readable(name="item", hosts=hosts, path="/dp/[A-Z0-9]{10}", params={"th": "1", "psc": "1"}),
     )
@@ -37,10 +35,8 @@ def request(locale: Locale, navigation: Navigation) -> Request:
     if isinstance(navigation, ToResults):
         if not 1 <= navigation.page <= MAX_PAGE:
             raise PageError(f"no results page {navigation.page}; pages go from 1 to {MAX_PAGE}")
-        params = {"k": searchable(navigation.query)}
-        if navigation.page > 1:
-            params["page"] = str(navigation.page)
-        return Request(url=f"{origin}/s?{urlencode(params)}")
+        page = f"&page={navigation.page}" if navigation.page > 1 else ""
+        return Request(url=f"{origin}/s?k={encode_words(navigation.query)}{page}")
     if isinstance(navigation, ToItem):
         if navigation.variant is None:
             return Request(url=f"{origin}/dp/{asin(navigation.item_id)}")
@@ -59,8 +55,3 @@ def asin(text: str) -> str:
 def is_asin(text: object) -> TypeGuard[str]:
     """Say whether `text` is an Amazon item id."""
     return isinstance(text, str) and _ASIN.fullmatch(text) is not None
-
-
-def searchable(query: str) -> str:
-    """Return the query without control characters and not longer than Amazon's box takes."""
-    return " ".join(_CONTROL.sub(" ", query).split())[:MAX_QUERY].rstrip()

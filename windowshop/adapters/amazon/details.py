@@ -7,7 +7,8 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborNode
 
-from windowshop.adapters.amazon.sheet import Sheet
+from windowshop.adapters.amazon.sheet import Sheet, under_ids
+from windowshop.adapters.fields import UNSAID, Field, Settled, Source, merged, once
 from windowshop.adapters.markup import clean, json_at, text_of
 from windowshop.adapters.money import parse_count, parse_number
 from windowshop.pages import Review
@@ -28,6 +29,11 @@ _TABLES = (
     "technicalSpecifications_feature_div", "tech", "detail-bullets", "productDetailsTable",
 )  # fmt: skip
 _IMAGES = ("landingImage", "imgBlkFront", "ebooksImgBlkFront", "main-image", "main-image-0", "prodImage")
+_STARS = ("acrPopover", "averageCustomerReviews", "averageCustomerReviews_feature_div")
+_MEDLEYS = ("reviewsMedley", "customerReviews", "customer-reviews_feature_div")
+_BYLINES = ("bylineInfo", "brand", "bylineInfo_feature_div", "brandByline_feature_div")
+_CRUMBS = ("wayfinding-breadcrumbs_feature_div", "wayfinding-breadcrumbs_container")
+_ROW = "tr,li,.product-facts-detail"
 _BRAND_WORDS = (
     "brand(?: name)?|marke|marca|marque|merk|varumärke|marka|ブランド(?:名)?|品牌|브랜드|"
     "العلامة التجارية|ब्रांड"
@@ -48,111 +54,101 @@ _MAX_REVIEWS = 5
 _LONGEST_LINE = 200
 
 
-def title(sheet: Sheet) -> str | None:
-    """Return the product's name, without what stands around it."""
-    for node in sheet.every(*_TITLES):
-        found = text_of(node) or clean(node.attributes.get("value"))
-        if found:
-            return found
-    return None
+def _name(_: Sheet, node: LexborNode) -> str | None:
+    return text_of(node) or clean(node.attributes.get("value"))
 
 
-def rating(sheet: Sheet) -> float | None:
-    """Return the average of the stars."""
-    for node in sheet.every("acrPopover", "averageCustomerReviews", "averageCustomerReviews_feature_div"):
-        icon = node.css_first(".a-icon-alt")
-        score = _score(node.attributes.get("title") or (icon.text() if icon is not None else None))
-        if score is not None:
-            return score
-    return None
+def _stars(_: Sheet, node: LexborNode) -> float | None:
+    icon = node.css_first(".a-icon-alt")
+    return _score(node.attributes.get("title") or (icon.text() if icon is not None else None))
 
 
-def review_count(sheet: Sheet) -> int | None:
-    """Return how many people rated the product."""
-    node = sheet.first("acrCustomerReviewText")
-    if node is None:
-        medley = sheet.first("reviewsMedley", "customerReviews", "customer-reviews_feature_div")
-        node = None if medley is None else medley.css_first('[data-hook="total-review-count"]')
+def _count(node: LexborNode | None) -> int | None:
     if node is None:
         return None
     return parse_count(node.attributes.get("aria-label")) or parse_count(node.text())
 
 
-def brand(sheet: Sheet, facts: dict[str, str]) -> str | None:
-    """Return the brand that the page names under the title or in its tables; a book has none."""
-    node = sheet.first("bylineInfo", "brand", "bylineInfo_feature_div", "brandByline_feature_div")
-    line = text_of(node)
-    if node is not None and line:
-        if node.css_first(".author,.contributorNameID") is not None:
-            return None
-        named = _NAMED.fullmatch(line[:_LONGEST_LINE]) or _VISIT.fullmatch(line[:_LONGEST_LINE])
-        if named is not None:
-            return next(group for group in named.groups() if group).strip()
-    listed = next((value for key, value in facts.items() if _BRAND_KEY.fullmatch(key)), None)
-    if listed is not None:
-        return listed
+def _counted_below(sheet: Sheet) -> int | None:
+    """Return the count that stands over the reviews; the one beside the stars may only say "1.2K"."""
+    medley = sheet.first(*_MEDLEYS)
+    return None if medley is None else _count(medley.css_first('[data-hook="total-review-count"]'))
+
+
+def _byline(sheet: Sheet) -> tuple[LexborNode | None, str | None]:
+    node = sheet.first(*_BYLINES)
+    return node, text_of(node)
+
+
+def _of_a_book(sheet: Sheet) -> Settled | None:
+    """Settle that there is no brand where the line names authors."""
+    node, line = once(sheet, _byline)
+    return UNSAID if node is not None and line and node.css_first(".author,.contributorNameID") else None
+
+
+def _named_in_line(sheet: Sheet) -> str | None:
+    line = (once(sheet, _byline)[1] or "")[:_LONGEST_LINE]
+    named = _NAMED.fullmatch(line) or _VISIT.fullmatch(line)
+    return None if named is None else next(group for group in named.groups() if group).strip()
+
+
+def _listed_brand(sheet: Sheet) -> str | None:
+    facts = SPECIFICS.value(sheet) or {}
+    return next((value for key, value in facts.items() if _BRAND_KEY.fullmatch(key)), None)
+
+
+def _shop_brand(sheet: Sheet) -> str | None:
+    node, line = once(sheet, _byline)
     shop = _SHOP.search((node.attributes.get("href") or "") if node is not None else "")
-    if shop is not None and line and unquote(shop.group(1)).lower() in line.lower():
-        return unquote(shop.group(1))
+    name = None if shop is None else unquote(shop.group(1))
+    return name if name and line and name.lower() in line.lower() else None
+
+
+def _whole_line(sheet: Sheet) -> str | None:
+    node, line = once(sheet, _byline)
     return line if node is not None and node.id in ("bylineInfo", "brand") else None
 
 
-def bullets(sheet: Sheet) -> tuple[str, ...]:
-    """Return the lines of "About this item"."""
-    for node in sheet.every(*_BULLETS):
-        lines = [text_of(item) for item in node.css("li") if not _hidden(item)]
-        found = tuple(line for line in lines if line)
-        if found:
-            return found
-    return ()
+def _lines(_: Sheet, node: LexborNode) -> tuple[str, ...]:
+    lines = (text_of(item) for item in node.css("li") if not _hidden(item))
+    return tuple(line for line in lines if line)
 
 
-def description(sheet: Sheet) -> str | None:
-    """Return the seller's text, else the manufacturer's."""
-    for node in sheet.every(*_DESCRIPTIONS):
-        found = text_of(node, " ")
-        if found:
-            return found
-    return None
+def _prose(_: Sheet, node: LexborNode) -> str | None:
+    return text_of(node, " ")
 
 
-def breadcrumbs(sheet: Sheet) -> tuple[str, ...]:
+def _categories(_: Sheet, node: LexborNode) -> tuple[str, ...]:
     """Return the categories that lead to the item; a link back to a search is none of them."""
-    node = sheet.first("wayfinding-breadcrumbs_feature_div", "wayfinding-breadcrumbs_container")
-    if node is None:
-        return ()
     links = [link for link in node.css("li a") if link.id != "breadcrumb-back-link"]
     return tuple(text for link in links if (text := text_of(link)) and not text.startswith("‹"))
 
 
-def facts(sheet: Sheet) -> dict[str, str]:
-    """Return the tables and lists of product details as one, the first mention of a name first."""
-    found: dict[str, str] = {}
-    for section in sheet.every(*_TABLES):
-        for row in section.css("tr,li,.product-facts-detail"):
-            pair = _pair(row)
-            if pair is not None:
-                found.setdefault(*pair)
-    return found
+def _rows(name: str) -> Source[Sheet]:
+    def answer(sheet: Sheet) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for section in sheet.every(name):
+            for row in section.css(_ROW):
+                pair = _pair(row)
+                if pair is not None:
+                    found.setdefault(*pair)
+        return found
+
+    return Source(f"#{name}", f"#{name} {_ROW}", answer)
 
 
-def reviews(sheet: Sheet) -> tuple[Review, ...]:
-    """Return the first few reviews printed on the page."""
+def _reviews(sheet: Sheet) -> tuple[Review, ...]:
     names = [name for name in sheet.ids if name.startswith("customer_review")]
     return tuple(_review(sheet.ids[name]) for name in names[:_MAX_REVIEWS])
 
 
-def image(sheet: Sheet) -> str | None:
-    """Return the address of the main picture."""
-    for node in sheet.every(*_IMAGES):
-        attributes = node.attributes
-        address = attributes.get("data-old-hires") or attributes.get("src") or ""
-        if address.startswith("http"):
-            return address
-        sizes = json_at(attributes.get("data-a-dynamic-image") or "")
-        if isinstance(sizes, dict) and sizes:
-            return str(next(iter(sizes)))
-    return None
+def _picture(_: Sheet, node: LexborNode) -> str | None:
+    attributes = node.attributes
+    address = attributes.get("data-old-hires") or attributes.get("src") or ""
+    if address.startswith("http"):
+        return address
+    sizes = json_at(attributes.get("data-a-dynamic-image") or "")
+    return str(next(iter(sizes))) if isinstance(sizes, dict) and sizes else None
 
 
 def _hidden(node: LexborNode) -> bool:
@@ -189,3 +185,35 @@ def _score(text: str | None) -> float | None:
     if not scores:
         return None
     return scores[1] if len(scores) > 1 and scores[0] == 5 else scores[0]
+
+
+_TABLE_SOURCES = tuple(map(_rows, _TABLES))
+SPECIFICS: Field[Sheet] = Field("specifics", _TABLE_SOURCES, lambda sheet: merged(_TABLE_SOURCES, sheet))
+TITLE: Field[Sheet] = Field("title", under_ids(_TITLES, _name))
+RATING: Field[Sheet] = Field("rating", under_ids(_STARS, _stars, ".a-icon-alt"))
+REVIEW_COUNT: Field[Sheet] = Field(
+    "review_count",
+    (
+        Source(
+            "#acrCustomerReviewText",
+            "#acrCustomerReviewText",
+            lambda sheet: _count(sheet.first("acrCustomerReviewText")),
+        ),
+        Source("over the reviews", '[data-hook="total-review-count"]', _counted_below),
+    ),
+)
+BRAND: Field[Sheet] = Field(
+    "brand",
+    (
+        Source("authors of a book", "#bylineInfo .author", _of_a_book),
+        Source("byline", ", ".join(f"#{name}" for name in _BYLINES), _named_in_line),
+        Source("details", "the brand among the specifics", _listed_brand),
+        Source("store", '#bylineInfo[href*="/stores/"]', _shop_brand),
+        Source("whole byline", "#bylineInfo, #brand", _whole_line),
+    ),
+)
+BULLETS: Field[Sheet] = Field("bullets", under_ids(_BULLETS, _lines, "li"))
+DESCRIPTION: Field[Sheet] = Field("description", under_ids(_DESCRIPTIONS, _prose))
+BREADCRUMBS: Field[Sheet] = Field("breadcrumbs", under_ids(_CRUMBS, _categories, "li a"))
+REVIEWS: Field[Sheet] = Field("reviews", (Source("printed", "[id^=customer_review]", _reviews),))
+IMAGE: Field[Sheet] = Field("image", under_ids(_IMAGES, _picture))

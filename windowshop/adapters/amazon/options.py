@@ -9,8 +9,11 @@ from itertools import islice
 from typing import Any
 
 from windowshop.adapters.amazon.addresses import is_asin
+from windowshop.adapters.amazon.identity import ITEM_ID
+from windowshop.adapters.amazon.offer import PRICE
 from windowshop.adapters.amazon.sheet import Sheet
 from windowshop.adapters.amazon.swatches import printed_groups, printed_value, swatch_prices
+from windowshop.adapters.fields import Field, Source, once
 from windowshop.adapters.markup import clean, json_at
 from windowshop.pages import OptionGroup, OptionValue, Price, Variant
 
@@ -35,21 +38,20 @@ class Twister:
     states: dict[str, dict[int, dict[str, Any]]]
 
 
-def read_options(
-    sheet: Sheet, item_id: str, paid: Price | None
-) -> tuple[tuple[OptionGroup, ...], tuple[Variant, ...]]:
-    """Return the option groups and every combination that the page names an ASIN for.
-
-    `paid` is the price of `item_id`, the variant that the page shows; the others' are where a swatch says.
-    """
-    twister = _twister(sheet)
+def _mapped(sheet: Sheet) -> tuple[OptionGroup, ...]:
+    twister = once(sheet, _twister)
     if twister is None:
-        return printed_groups(sheet), ()
-    prices = swatch_prices(sheet)
-    if paid is not None and paid.high is None:
-        prices[item_id] = paid
-    groups = tuple(_group(sheet, twister, key, prices) for key in twister.values)
-    return groups, tuple(
+        return ()
+    return tuple(_group(sheet, twister, key, once(sheet, _prices)) for key in twister.values)
+
+
+def _combinations(sheet: Sheet) -> tuple[Variant, ...]:
+    """Return every combination that the page names an ASIN for."""
+    twister = once(sheet, _twister)
+    if twister is None:
+        return ()
+    prices = once(sheet, _prices)
+    return tuple(
         Variant(
             item_id=child,
             options={
@@ -60,6 +62,15 @@ def read_options(
         )
         for combination, child in twister.asins.items()
     )
+
+
+def _prices(sheet: Sheet) -> dict[str, Price]:
+    """Return the prices by ASIN: where a swatch says, and the page's own for the variant that it shows."""
+    prices = swatch_prices(sheet)
+    paid = PRICE.value(sheet)
+    if paid is not None and paid.high is None:
+        prices[ITEM_ID.value(sheet)] = paid
+    return prices
 
 
 def _group(sheet: Sheet, twister: Twister, key: str, prices: dict[str, Price]) -> OptionGroup:
@@ -226,3 +237,15 @@ def _value(text: str, *names: str) -> Any:
                 return json_at(text, colon.end())
             found = text.find(key, found + 1)
     return None
+
+
+OPTIONS: Field[Sheet] = Field(
+    "options",
+    (
+        Source("embedded map", "script $.dimensionToAsinMap", _mapped),
+        Source("printed", "[id^=variation_], [id^=inline-twister-row-]", printed_groups),
+    ),
+)
+VARIANTS: Field[Sheet] = Field(
+    "variants", (Source("embedded map", "script $.dimensionToAsinMap", _combinations),)
+)

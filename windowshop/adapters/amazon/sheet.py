@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from windowshop.adapters.fields import Source, is_blank
 from windowshop.adapters.markup import by_id
 from windowshop.adapters.money import parse_price
 from windowshop.locales import Locale, locale_by_host
@@ -31,6 +33,7 @@ class Sheet:
     locale: Locale
     url: str
     canonical: str | None
+    memo: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @cached_property
     def _by_id(self) -> tuple[dict[str, LexborNode], dict[str, list[LexborNode]]]:
@@ -58,6 +61,22 @@ class Sheet:
     def price(self, text: str | None) -> Price | None:
         """Read a price as this page writes it."""
         return parse_price(text, self.locale)
+
+
+def under_ids(
+    names: tuple[str, ...], read: Callable[[Sheet, LexborNode], Any], within: str = "", named: str = "{}"
+) -> tuple[Source[Sheet], ...]:
+    """Return a source for each id: the first answer that `read` gives of the elements that have it."""
+
+    def source(name: str) -> Source[Sheet]:
+        def answer(sheet: Sheet) -> Any:
+            said = (read(sheet, node) for node in sheet.every(name))
+            return next((found for found in said if not is_blank(found)), None)
+
+        place = f"#{name}" if re.fullmatch(r"[\w-]+", name) else f'[id="{name}"]'
+        return Source(named.format(place), f"{place} {within}".rstrip(), answer)
+
+    return tuple(map(source, names))
 
 
 def open_sheet(body: bytes, tree: LexborHTMLParser, locale: Locale, url: str) -> Sheet:

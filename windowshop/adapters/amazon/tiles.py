@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 from urllib.parse import unquote
 
 from selectolax.lexbor import LexborNode
 
 from windowshop.adapters.amazon.amounts import price_text
 from windowshop.adapters.amazon.sheet import Sheet
+from windowshop.adapters.fields import Field, Source, once, read_fields
 from windowshop.adapters.markup import clean
 from windowshop.adapters.money import prices_in
 from windowshop.pages import Price, Tile
@@ -24,35 +28,85 @@ _RECIPES = '[data-cy="price-recipe"],.s-price-instructions-style,[data-cy="secon
 _UNLIMITED = re.compile("unlimited|audible", re.IGNORECASE)
 
 
-def read_tile(sheet: Sheet, item_id: str, node: LexborNode) -> Tile:
-    """Read one tile; a price that is struck out, per unit, used or "with coupon" is not its price."""
-    title = link = None
+@dataclass(frozen=True, slots=True)
+class TileSheet:
+    """One tile, its parts sorted in one walk: what may be its title, its links, its prices."""
+
+    sheet: Sheet
+    item_id: str
+    node: LexborNode
+    headings: tuple[LexborNode, ...]
+    prices: tuple[LexborNode, ...]
+    memo: dict[object, Any]
+
+    @property
+    def is_modern(self) -> bool:
+        """Say whether the tile is of a generation whose parts can be told without the older marks."""
+        return "data-component-type" in self.node.attributes
+
+
+def open_tile(sheet: Sheet, item_id: str, node: LexborNode) -> TileSheet:
+    """Sort the parts of a tile; a price that is struck out, per unit or used is not its price."""
     headings: list[LexborNode] = []
     prices: list[LexborNode] = []
     for part in node.css(_PARTS):
         if part.tag == "h2":
             headings.append(part)
-            if title is None and (link := _link(part)) is not None:
-                title = part
             continue
         attributes = part.attributes
         if "data-cy" in attributes:
             break
         if "a-text-price" not in (attributes.get("class") or "") and "data-a-strike" not in attributes:
             prices.append(part)
-    if title is None:
-        link = node.css_first(_LEGACY_TITLES)
-        title = max(headings, key=lambda heading: len(heading.text()), default=link)
-        link = link or node.css_first(_ANY_LINK)
-    address = (link.attributes.get("href") if link is not None else None) or ""
-    modern = "data-component-type" in node.attributes
-    return Tile(
-        item_id=item_id,
-        title=clean(title.attributes.get("data-attribute") or title.text()) if title is not None else None,
-        price=_price(sheet, node, prices if prices or modern else node.css(_LEGACY_PRICES)),
-        sponsored=_is_ad(node, address) or (not modern and node.css_first(_AD_LABELS) is not None),
-        url=_address(sheet, address),
-    )
+    return TileSheet(sheet, item_id, node, tuple(headings), tuple(prices), {})
+
+
+def read_tile(tile: TileSheet) -> Tile:
+    """Read one tile."""
+    return Tile(item_id=tile.item_id, **read_fields(FIELDS, tile))
+
+
+def _titled(tile: TileSheet) -> tuple[LexborNode, LexborNode] | None:
+    """Return the first heading with a link, and the link."""
+    for heading in tile.headings:
+        link = _link(heading)
+        if link is not None:
+            return heading, link
+    return None
+
+
+def _linked_heading(tile: TileSheet) -> str | None:
+    titled = once(tile, _titled)
+    return None if titled is None else _title(titled[0])
+
+
+def _bare_heading(tile: TileSheet) -> str | None:
+    """Return the longest heading of a tile in which none is a link."""
+    if once(tile, _titled) is not None or not tile.headings:
+        return None
+    return _title(max(tile.headings, key=lambda heading: len(heading.text())))
+
+
+def _older_title(tile: TileSheet) -> str | None:
+    if tile.headings:
+        return None
+    link = once(tile, _older_link)
+    return None if link is None else _title(link)
+
+
+def _title(node: LexborNode) -> str | None:
+    return clean(node.attributes.get("data-attribute") or node.text())
+
+
+def _older_link(tile: TileSheet) -> LexborNode | None:
+    return tile.node.css_first(_LEGACY_TITLES)
+
+
+def _href(tile: TileSheet) -> str:
+    """Return where the tile leads: its title's link, else any to a product."""
+    titled = once(tile, _titled)
+    link = titled[1] if titled is not None else once(tile, _older_link) or tile.node.css_first(_ANY_LINK)
+    return (link.attributes.get("href") if link is not None else None) or ""
 
 
 def _link(heading: LexborNode) -> LexborNode | None:
@@ -61,12 +115,29 @@ def _link(heading: LexborNode) -> LexborNode | None:
     return parent if parent is not None and parent.tag == "a" else heading.css_first("a")
 
 
-def _is_ad(node: LexborNode, address: str) -> bool:
-    """Tell an advertisement by its frame or by the counter that its link goes through."""
-    return "AdHolder" in (node.attributes.get("class") or "") or _AD_LINK.search(address) is not None
+def _in_ad_frame(tile: TileSheet) -> bool | None:
+    return True if "AdHolder" in (tile.node.attributes.get("class") or "") else None
 
 
-def _price(sheet: Sheet, node: LexborNode, found: list[LexborNode]) -> Price | None:
+def _counted_as_ad(tile: TileSheet) -> bool | None:
+    return True if _AD_LINK.search(once(tile, _href)) is not None else None
+
+
+def _labelled_as_ad(tile: TileSheet) -> bool | None:
+    return True if not tile.is_modern and tile.node.css_first(_AD_LABELS) is not None else None
+
+
+def _printed_price(tile: TileSheet) -> Price | None:
+    return _price(tile.sheet, tile.node, tile.prices)
+
+
+def _older_price(tile: TileSheet) -> Price | None:
+    if tile.prices or tile.is_modern:
+        return None
+    return _price(tile.sheet, tile.node, tile.node.css(_LEGACY_PRICES))
+
+
+def _price(sheet: Sheet, node: LexborNode, found: Sequence[LexborNode]) -> Price | None:
     if not found:
         return None
     low = price_text(found[0])
@@ -96,9 +167,39 @@ def _instead_of_free(sheet: Sheet, node: LexborNode, free: Price) -> Price | Non
     return None if _UNLIMITED.search(node.html or "") else free
 
 
-def _address(sheet: Sheet, address: str) -> str | None:
+def _address(tile: TileSheet) -> str | None:
     """Return the item's own address, where an advertisement wraps it too."""
+    address = once(tile, _href)
     wrapped = _TARGET.search(address)
     if wrapped is not None:
         address = unquote(wrapped.group(1))
-    return f"https://{sheet.locale.host}{address}" if address.startswith("/") else address or None
+    return f"https://{tile.sheet.locale.host}{address}" if address.startswith("/") else address or None
+
+
+FIELDS: tuple[Field[TileSheet], ...] = (
+    Field(
+        "title",
+        (
+            Source("linked heading", "h2 a, a h2", _linked_heading),
+            Source("heading", "h2", _bare_heading),
+            Source("older title", _LEGACY_TITLES, _older_title),
+        ),
+    ),
+    Field(
+        "price",
+        (
+            Source("price", ".a-price:not(.a-text-price)", _printed_price),
+            Source("older price", _LEGACY_PRICES, _older_price),
+        ),
+    ),
+    Field(
+        "sponsored",
+        (
+            Source("frame", ".AdHolder", _in_ad_frame),
+            Source("counter", 'a[href*="/sspa/"], a[href*="picassoRedirect"]', _counted_as_ad),
+            Source("older label", _AD_LABELS, _labelled_as_ad),
+            Source("no mark", "none of these", lambda tile: False),
+        ),
+    ),
+    Field("url", (Source("link", f"h2 a, {_ANY_LINK}", _address),)),
+)

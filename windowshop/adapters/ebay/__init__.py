@@ -10,9 +10,14 @@ from selectolax.lexbor import LexborHTMLParser
 from windowshop.actions import Navigation
 from windowshop.adapters.ebay import addresses
 from windowshop.adapters.ebay.challenge import parse_challenge, parse_failure
-from windowshop.adapters.ebay.item import is_item, parse_item
+from windowshop.adapters.ebay.item import FIELDS as ITEM_FIELDS
+from windowshop.adapters.ebay.item import is_item, read_item
 from windowshop.adapters.ebay.marketplace import marketplace_of
-from windowshop.adapters.ebay.results import is_results, parse_results
+from windowshop.adapters.ebay.results import FIELDS as RESULTS_FIELDS
+from windowshop.adapters.ebay.results import TILES, ResultsSheet, is_results, read_results
+from windowshop.adapters.ebay.sheet import Sheet, open_sheet
+from windowshop.adapters.ebay.tiles import FIELDS as TILE_FIELDS
+from windowshop.adapters.explain import Explanation, explain_fields, explain_tiles
 from windowshop.adapters.markup import parse_tree, plain, text_of
 from windowshop.errors import UnknownPage
 from windowshop.locales import Locale
@@ -39,6 +44,31 @@ class Ebay:
 
     def parse(self, response: Response) -> Page:
         """Read a page of any kind; raise `PageError` for bytes that are no page of eBay's."""
+        return self._page(self._open(response))
+
+    def explain(self, response: Response, tiles: int | None = None) -> Explanation:
+        """Read a page and say where each field comes from, of the first `tiles` results or of all."""
+        read, fresh = self._open(response), self._open(response)
+        page = self._page(read)
+        match read, fresh:
+            case Sheet(), Sheet():
+                return Explanation(page=page, fields=explain_fields(ITEM_FIELDS, read, fresh))
+            case ResultsSheet(), ResultsSheet():
+                fields = explain_fields(RESULTS_FIELDS, read, fresh)
+                listed = explain_tiles(TILE_FIELDS, TILES.value(fresh), tiles)
+                return Explanation(page=page, fields=fields, tiles=listed)
+        return Explanation(page=page)
+
+    def _page(self, opened: Sheet | ResultsSheet | Page) -> Page:
+        match opened:
+            case Sheet():
+                return read_item(opened)
+            case ResultsSheet():
+                return read_results(opened)
+        return opened
+
+    def _open(self, response: Response) -> Sheet | ResultsSheet | Page:
+        """Return the sheet of an item or of results, or the whole of a page that has no fields to read."""
         body = plain(response.body)
         tree = parse_tree(body)
         if addresses.is_description(response.url):
@@ -47,9 +77,10 @@ class Ebay:
         locale = marketplace_of(named if len(named) > 1 else (*_linked_first(tree), *named), self.locale)
         headings = tree.css("h1")
         if is_item(headings):
-            return parse_item(tree, headings, body, locale, named)
+            return open_sheet(tree, body, locale, headings, named)
+        results = ResultsSheet(tree, headings, locale, named[::-1])
         if is_results(tree, headings, named[0]):
-            return parse_results(tree, headings, locale, named[::-1])
+            return results
         if tree.css_first(_DESCRIPTION) is not None:
             return self._description(tree)
         found = parse_challenge(tree, len(body), response.status, locale) or parse_failure(
@@ -63,7 +94,7 @@ class Ebay:
         if path in ("", "/") and tree.css_first(_SEARCH_BOX) is not None:
             return SearchPage(site=self.name, locale=locale.code)
         if path.startswith("/sch/"):
-            return parse_results(tree, headings, locale, named[::-1])
+            return results
         if path.startswith("/itm/"):
             return NotFound(site=self.name, locale=locale.code)
         return OtherPage(site=self.name, locale=locale.code)

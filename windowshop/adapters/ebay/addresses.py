@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from urllib.parse import SplitResult, parse_qs, parse_qsl, quote_plus, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qs, parse_qsl, urlencode, urlsplit
 
 from windowshop.actions import Navigation, ToItem, ToResults, ToSubPage
+from windowshop.adapters.words import MAX_WORDS, encode_words
 from windowshop.errors import PageError
 from windowshop.locales import DESCRIPTION_HOSTS, Locale
 from windowshop.wire import Readable, Request
 
-MAX_QUERY = 500
-_MAX_ENCODED = 1_800
 _DESCRIPTION_HOSTS = DESCRIPTION_HOSTS["ebay"]
 _ID = r"[0-9]{9,15}"
 _ITEM_ID = re.compile(rf"/itm/(?:[^/?#]+/)?({_ID})(?![0-9])|itemZ({_ID})|[?&]i(?:tem|id)=({_ID})(?![0-9])")
@@ -44,7 +42,7 @@ def readable(locale: Locale) -> tuple[Readable, ...]:
             name="results",
             hosts=hosts,
             path=r"/sch/i\.html",
-            params={"_nkw": rf"[^\x00-\x1f\x7f]{{0,{MAX_QUERY}}}", "_pgn": r"[1-9][0-9]{0,3}"},
+            params={"_nkw": rf"[^\x00-\x1f\x7f]{{0,{MAX_WORDS}}}", "_pgn": r"[1-9][0-9]{0,3}"},
         ),
         Readable(name="item", hosts=hosts, path=rf"/itm/{_ID}", params={"var": _ID}),
         Readable(
@@ -97,16 +95,7 @@ def _results_url(navigation: ToResults, locale: Locale) -> str:
     if not 1 <= navigation.page <= 9999:
         raise PageError(f"eBay has no results page {navigation.page}")
     page = f"&_pgn={navigation.page}" if navigation.page > 1 else ""
-    return f"https://{locale.host}/sch/i.html?_nkw={_searchable(navigation.query)}{page}"
-
-
-def _searchable(query: str) -> str:
-    """Encode a query as one parameter, without control characters and no longer than an address can be."""
-    shown = "".join(sign for sign in query if not unicodedata.category(sign).startswith("C"))
-    words = shown.strip()[:MAX_QUERY]
-    while len(encoded := quote_plus(words)) > _MAX_ENCODED:
-        words = words[: len(words) * _MAX_ENCODED // len(encoded)]
-    return encoded
+    return f"https://{locale.host}/sch/i.html?_nkw={encode_words(navigation.query)}{page}"
 
 
 def _item_url(navigation: ToItem, locale: Locale) -> str:

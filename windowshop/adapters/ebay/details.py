@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from urllib.parse import parse_qs
 
 from selectolax.lexbor import LexborNode
 
 from windowshop.adapters.ebay.addresses import is_description, split_address
-from windowshop.adapters.ebay.sheet import Sheet
+from windowshop.adapters.ebay.sheet import Sheet, in_old
 from windowshop.adapters.ebay.visible import visible
 from windowshop.adapters.ebay.wording import bare_page_title, bare_title
+from windowshop.adapters.fields import UNSAID, Field, Settled, Source, once
 from windowshop.adapters.markup import clean
 from windowshop.adapters.money import parse_number
 from windowshop.pages import Review
@@ -30,85 +31,115 @@ _CRUMBS = (
     ".bc-w a, ul.in > li > a"
 )
 _BRAND = re.compile(r"^(?:brand|marke|marque|marca|merk|marka|ブランド|品牌)$", re.I)
-_RATING = ".ux-summary__start--rating, .reviews-star-rating, .ebay-review-start-rating, .ebay-star-rating"
-_RATING_COUNT = ".ux-summary__count, .reviews-total, .ebay-reviews-count, #_rvwlnk, .prodreview"
+_STARS = ".ux-summary__start--rating, .reviews-star-rating, .ebay-review-start-rating, .ebay-star-rating"
+_STAR_COUNT = ".ux-summary__count, .reviews-total, .ebay-reviews-count, #_rvwlnk, .prodreview"
 _REVIEW = ("name", "reviewBody")
 _RATED = re.compile(r"([0-5](?:[.,]\d+)?)\s*(?:out of|von|sur|su|de|van|na|/)\s*5", re.I)
 
 
-def read_title(sheet: Sheet) -> str | None:
-    """Return the title shown, else the one in the structured data, else the page's own."""
+def _title(sheet: Sheet) -> str | Settled | None:
     for heading in sheet.headings:
-        attributes = heading.attrs
-        classes = attributes.get("class") or ""
-        if "x-item-title" in classes:
+        if "x-item-title" in (heading.attrs.get("class") or ""):
             bold = [node.text() for node in heading.css(".ux-textspans--BOLD")]
-            return bare_title("".join(bold) if bold else visible(heading))
-        if attributes.get("id") == "itemTitle" or any(name in classes for name in _OLD_TITLES):
-            return bare_title(visible(heading))
-    for stated in (sheet.typed("Product").get("name"), sheet.meta("og:title")):
-        if isinstance(stated, str) and (title := bare_page_title(stated)):
-            return title
+            return bare_title("".join(bold) if bold else visible(heading)) or UNSAID
+    return None
+
+
+def _old_title(sheet: Sheet) -> str | Settled | None:
+    for heading in sheet.headings:
+        classes = heading.attrs.get("class") or ""
+        if heading.attrs.get("id") == "itemTitle" or any(name in classes for name in _OLD_TITLES):
+            return bare_title(visible(heading)) or UNSAID
+    return None
+
+
+def _of_page(stated: object) -> str | None:
+    return bare_page_title(stated) if isinstance(stated, str) else None
+
+
+def _head_title(sheet: Sheet) -> str | None:
     head = sheet.tree.css_first("title")
     return None if head is None else bare_page_title(head.text())
 
 
-def read_condition(sheet: Sheet) -> str | None:
-    """Return the condition in the page's own words."""
+def _condition(sheet: Sheet) -> str | None:
     part = sheet.part("x-item-condition", "d-item-condition")
     node = sheet.first(part, ".x-item-condition-text, .d-item-condition-text") or part
-    shown = visible(sheet.first(node, ".ux-textspans") or node)
-    return shown or next((text for old in sheet.old(_OLD_CONDITION) if (text := visible(old))), None)
+    return visible(sheet.first(node, ".ux-textspans") or node)
 
 
-def read_seller(sheet: Sheet) -> str | None:
-    """Return the seller as shown, else as the description's address names him."""
+def _seller(sheet: Sheet) -> str | None:
     card = sheet.part("x-sellercard-atf", "ux-seller-section__item--seller", "x-about-this-seller")
     links = [] if card is None else card.css(_SELLER)
-    for link in [*links, *sheet.old(_OLD_SELLER)]:
-        if link.attrs.get("aria-hidden") == "true":
-            continue
-        name = visible(link)
-        if name and not re.fullmatch(r"[\d.,() ]+", name):
-            return name
+    return next((name for link in links if (name := _name_in(sheet, link))), None)
+
+
+def _name_in(_: Sheet, link: LexborNode) -> str | None:
+    """Return the name that a link shows, if it is no count of feedback."""
+    if link.attrs.get("aria-hidden") == "true":
+        return None
+    name = visible(link)
+    return None if name is None or re.fullmatch(r"[\d.,() ]+", name) else name
+
+
+def _seller_in_address(sheet: Sheet) -> str | None:
     named = parse_qs(split_address(description_url(sheet)).query).get("seller")
     return named[0] if named else None
 
 
-def read_specifics(sheet: Sheet) -> dict[str, str]:
-    """Return the item specifics in page order, as shown before any "Read more"."""
+def _section(sheet: Sheet) -> LexborNode | None:
+    return sheet.part("x-about-this-item") or sheet.tree.css_first(".ux-layout-section--features")
+
+
+def _specifics(sheet: Sheet) -> dict[str, str] | Settled:
+    """Read the section of specifics; where there is one, older tables on the page are of something else."""
+    section = once(sheet, _section)
+    return {} if section is None else _table(_pairs(section)) or UNSAID
+
+
+def _old_specifics(sheet: Sheet) -> dict[str, str]:
+    return _table(_old_pairs(sheet))
+
+
+def _table(pairs: Iterator[tuple[str | None, str | None]]) -> dict[str, str]:
     found: dict[str, str] = {}
-    section = sheet.part("x-about-this-item") or sheet.tree.css_first(".ux-layout-section--features")
-    for label, value in _pairs(section) if section is not None else _old_pairs(sheet):
+    for label, value in pairs:
         if label and value:
             found.setdefault(label.rstrip(": "), value)
     return found
 
 
-def read_brand(sheet: Sheet, specifics: dict[str, str]) -> str | None:
-    """Return the brand: a specific of that name, else the structured data's."""
-    for label, value in specifics.items():
-        if _BRAND.match(label):
-            return value
+def _specific_brand(sheet: Sheet) -> str | None:
+    specifics = SPECIFICS.value(sheet) or {}
+    return next((value for label, value in specifics.items() if _BRAND.match(label)), None)
+
+
+def _linked_brand(sheet: Sheet) -> str | Settled | None:
     stated = sheet.typed("Product").get("brand")
     name = stated.get("name") if isinstance(stated, dict) else stated
-    if isinstance(name, str):
-        return clean(name)
+    return (clean(name) or UNSAID) if isinstance(name, str) else None
+
+
+def _marked_brand(sheet: Sheet) -> str | None:
     marked = sheet.old("[itemprop=brand]")
     return clean(marked[0].attributes.get("content") or marked[0].text()) if marked else None
 
 
-def read_breadcrumbs(sheet: Sheet) -> tuple[str, ...]:
-    """Return the categories from the widest down: not the shop's name, not the product's own page."""
+def _linked_crumbs(sheet: Sheet) -> tuple[str, ...] | Settled | None:
     listed = sheet.typed("BreadcrumbList").get("itemListElement")
-    crumbs: list[tuple[str | None, str]] = []
-    if isinstance(listed, list):
-        for entry in listed:
-            if isinstance(entry, dict) and isinstance(entry.get("name"), str):
-                crumbs.append((clean(entry["name"]), str(entry.get("item") or "")))
-    else:
-        for link in sheet.tree.css(_CRUMBS):
-            crumbs.append((visible(link), link.attributes.get("href") or ""))
+    if not isinstance(listed, list):
+        return None
+    named = [entry for entry in listed if isinstance(entry, dict) and isinstance(entry.get("name"), str)]
+    return _categories((clean(entry["name"]), str(entry.get("item") or "")) for entry in named) or UNSAID
+
+
+def _shown_crumbs(sheet: Sheet) -> tuple[str, ...]:
+    links = sheet.tree.css(_CRUMBS)
+    return _categories((visible(link), link.attributes.get("href") or "") for link in links)
+
+
+def _categories(crumbs: Iterable[tuple[str | None, str]]) -> tuple[str, ...]:
+    """Return the categories from the widest down: not the shop's name, not the product's own page."""
     return tuple(
         dict.fromkeys(
             name
@@ -118,25 +149,25 @@ def read_breadcrumbs(sheet: Sheet) -> tuple[str, ...]:
     )
 
 
-def read_rating(sheet: Sheet) -> tuple[float | None, int | None]:
+def _rated(sheet: Sheet) -> tuple[float | None, int | None]:
     """Return the product's stars and how many rated it; a seller's feedback is not that."""
     section = sheet.part("x-reviews", "x-star-rating", "x-product-reviews")
     scope = section or (sheet.tree.body if sheet.is_old else None)
-    node = sheet.first(scope, _RATING)
+    node = sheet.first(scope, _STARS)
     if node is None:
         return None, None
     words = [node.attributes.get(name) or "" for name in ("title", "aria-label", "content")]
     text = clean(node.text()) or ""
     rated = next((found.group(1) for word in [*words, text] if (found := _RATED.search(word))), None)
     rating = parse_number(rated or text, "," if "," in (rated or text) else ".")
-    counted = sheet.first(scope, _RATING_COUNT)
+    counted = sheet.first(scope, _STAR_COUNT)
     count = None if counted is None else parse_number(clean(counted.text()) or "", sheet.locale.decimal)
     if not rating or rating > 5 or count == 0:
         return None, None
     return rating, None if count is None else int(count)
 
 
-def read_reviews(sheet: Sheet) -> tuple[Review, ...]:
+def _reviews(sheet: Sheet) -> tuple[Review, ...]:
     """Return the reviews of the product that the structured data print on this page."""
     stated = sheet.typed("Product").get("review")
     found = []
@@ -152,13 +183,16 @@ def read_reviews(sheet: Sheet) -> tuple[Review, ...]:
     return tuple(found)
 
 
-def read_image(sheet: Sheet) -> str | None:
-    """Return the address of the main picture."""
+def _linked_image(sheet: Sheet) -> str | None:
     stated = sheet.typed("Product").get("image")
-    first = stated[0] if isinstance(stated, list) and stated else stated
-    for address in (first, sheet.meta("og:image")):
-        if isinstance(address, str) and address.startswith("https://"):
-            return address
+    return _secure(stated[0] if isinstance(stated, list) and stated else stated)
+
+
+def _secure(address: object) -> str | None:
+    return address if isinstance(address, str) and address.startswith("https://") else None
+
+
+def _old_image(sheet: Sheet) -> str | None:
     marked = sheet.old("#icImg, [itemprop=image]")
     return marked[0].attributes.get("src") if marked else None
 
@@ -202,3 +236,65 @@ def _old_pairs(sheet: Sheet) -> Iterator[tuple[str | None, str | None]]:
             for part in following.css("#readFull, a, .g-hdn"):
                 part.decompose()
             yield clean(cell.text()), clean(following.text())
+
+
+TITLE: Field[Sheet] = Field(
+    "title",
+    (
+        Source("title", "h1.x-item-title__mainTitle", _title),
+        Source("older title", "h1#itemTitle, h1.it-ttl, h1.vi-it-itHd", _old_title),
+        Source("JSON-LD", "Product $.name", lambda sheet: _of_page(sheet.typed("Product").get("name"))),
+        Source("Open Graph", 'meta[property="og:title"]', lambda sheet: _of_page(sheet.meta("og:title"))),
+        Source("head", "title", _head_title),
+    ),
+)
+CONDITION: Field[Sheet] = Field(
+    "condition",
+    (
+        Source("condition", '[data-testid="x-item-condition"] .ux-textspans', _condition),
+        in_old("older condition", _OLD_CONDITION, lambda _, node: visible(node)),
+    ),
+)
+SELLER: Field[Sheet] = Field(
+    "seller",
+    (
+        Source("seller card", '[data-testid="x-sellercard-atf"] a', _seller),
+        in_old("older link", _OLD_SELLER, _name_in),
+        Source("description", "seller= of iframe[src*=ebaydesc]", _seller_in_address),
+    ),
+)
+SPECIFICS: Field[Sheet] = Field(
+    "specifics",
+    (
+        Source("section", '[data-testid="x-about-this-item"] .ux-labels-values', _specifics),
+        Source("older table", _OLD_ROWS, _old_specifics),
+    ),
+)
+BRAND: Field[Sheet] = Field(
+    "brand",
+    (
+        Source("specifics", "the brand among the specifics", _specific_brand),
+        Source("JSON-LD", "Product $.brand", _linked_brand),
+        Source("microdata", "[itemprop=brand]", _marked_brand),
+    ),
+)
+BREADCRUMBS: Field[Sheet] = Field(
+    "breadcrumbs",
+    (
+        Source("JSON-LD", "BreadcrumbList $.itemListElement", _linked_crumbs),
+        Source("shown", _CRUMBS, _shown_crumbs),
+    ),
+)
+RATING: Field[Sheet] = Field("rating", (Source("stars", _STARS, lambda sheet: once(sheet, _rated)[0]),))
+REVIEW_COUNT: Field[Sheet] = Field(
+    "review_count", (Source("beside the stars", _STAR_COUNT, lambda sheet: once(sheet, _rated)[1]),)
+)
+REVIEWS: Field[Sheet] = Field("reviews", (Source("JSON-LD", "Product $.review", _reviews),))
+IMAGE: Field[Sheet] = Field(
+    "image",
+    (
+        Source("JSON-LD", "Product $.image", _linked_image),
+        Source("Open Graph", 'meta[property="og:image"]', lambda sheet: _secure(sheet.meta("og:image"))),
+        Source("older picture", "#icImg, [itemprop=image]", _old_image),
+    ),
+)

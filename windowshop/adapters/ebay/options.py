@@ -5,8 +5,9 @@ from __future__ import annotations
 from selectolax.lexbor import LexborNode
 
 from windowshop.adapters.ebay.sheet import Sheet
-from windowshop.adapters.ebay.variations import read_model
+from windowshop.adapters.ebay.variations import Model, read_model
 from windowshop.adapters.ebay.wording import bare_option, says_choose, says_out_of_stock
+from windowshop.adapters.fields import Field, Source, once
 from windowshop.adapters.markup import clean, select
 from windowshop.pages import OptionGroup, OptionValue, Price, Variant
 
@@ -14,32 +15,59 @@ _BOXES = "select.x-msku__select-box, select.msku-sel, select[id^=msku-sel], sele
 _LISTS = ".listbox-button"
 
 
-def read_options(sheet: Sheet) -> tuple[tuple[OptionGroup, ...], tuple[Variant, ...]]:
-    """Return the choices and every combination; the shown boxes say what is chosen and greyed out."""
-    chooser = sheet.part("x-msku", "x-msku-evo", "x-sku")
-    if chooser is None and not sheet.is_old:
-        return (), ()
-    scope = chooser or sheet.tree.body
-    shown = () if scope is None else _boxes(scope) or _lists(scope)
-    if not shown and chooser is None:
-        return (), ()
-    model = read_model(sheet.body)
-    if model is None:
-        return shown, ()
-    groups = tuple(_agreed(group, shown) for group in model.groups())
-    variants = model.variants(sheet.locale)
-    return tuple(_priced(group, groups, variants) for group in groups) or shown, variants
-
-
-def needs_choice(groups: tuple[OptionGroup, ...]) -> bool:
+def needs_choice(sheet: Sheet) -> bool:
     """Say whether something must still be chosen before the item could be bought."""
+    groups = OPTIONS.value(sheet) or ()
     return any(not any(value.selected for value in group.values) for group in groups)
 
 
-def chosen_variant(groups: tuple[OptionGroup, ...], variants: tuple[Variant, ...]) -> Variant | None:
+def chosen_variant(sheet: Sheet) -> Variant | None:
     """Return the combination that is chosen now, if it is one."""
+    groups, variants = OPTIONS.value(sheet) or (), VARIANTS.value(sheet) or ()
     chosen = {group.name: value.text for group in groups for value in group.values if value.selected}
     return next((variant for variant in variants if variant.options == chosen), None)
+
+
+def _scope(sheet: Sheet) -> LexborNode | None:
+    """Return what holds the choices; on older pages they may stand anywhere."""
+    return _part(sheet) or (sheet.tree.body if sheet.is_old else None)
+
+
+def _part(sheet: Sheet) -> LexborNode | None:
+    return sheet.part("x-msku", "x-msku-evo", "x-sku")
+
+
+def _in_boxes(sheet: Sheet) -> tuple[OptionGroup, ...]:
+    scope = _scope(sheet)
+    return () if scope is None else _boxes(scope)
+
+
+def _in_lists(sheet: Sheet) -> tuple[OptionGroup, ...]:
+    scope = _scope(sheet)
+    return () if scope is None else _lists(scope)
+
+
+def _shown(sheet: Sheet) -> tuple[OptionGroup, ...]:
+    return once(sheet, _in_boxes) or once(sheet, _in_lists)
+
+
+def _model(sheet: Sheet) -> Model | None:
+    """Return the model behind the choices; a page that shows no choice has none of its own."""
+    return read_model(sheet.body) if _part(sheet) is not None or _shown(sheet) else None
+
+
+def _modelled(sheet: Sheet) -> tuple[OptionGroup, ...]:
+    """Return the model's choices; the shown boxes say what is chosen and greyed out."""
+    model = once(sheet, _model)
+    if model is None:
+        return ()
+    groups = tuple(_agreed(group, _shown(sheet)) for group in model.groups())
+    return tuple(_priced(group, groups, once(sheet, _variants)) for group in groups)
+
+
+def _variants(sheet: Sheet) -> tuple[Variant, ...]:
+    model = once(sheet, _model)
+    return () if model is None else model.variants(sheet.locale)
 
 
 def _boxes(scope: LexborNode) -> tuple[OptionGroup, ...]:
@@ -134,3 +162,17 @@ def _priced(
             )
         }
     )
+
+
+OPTIONS: Field[Sheet] = Field(
+    "options",
+    (
+        Source("variation model", "$.selectMenus, $.itmVarModel", _modelled),
+        Source("select boxes", _BOXES, lambda sheet: once(sheet, _in_boxes)),
+        Source("list boxes", _LISTS, lambda sheet: once(sheet, _in_lists)),
+    ),
+)
+VARIANTS: Field[Sheet] = Field(
+    "variants",
+    (Source("variation model", "$.variationsMap", lambda sheet: once(sheet, _variants)),),
+)

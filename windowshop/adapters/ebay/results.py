@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
+from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from windowshop.adapters.ebay.addresses import query_of
-from windowshop.adapters.ebay.tiles import read_tiles, read_unknown_tiles
+from windowshop.adapters.ebay.tiles import (
+    LAYOUTS,
+    Entry,
+    Layout,
+    laid_out,
+    main_list,
+    read_tile,
+    unknown_list,
+)
+from windowshop.adapters.fields import Field, Source, first, once, read_fields
 from windowshop.adapters.markup import clean, text_of
 from windowshop.adapters.money import parse_count
 from windowshop.locales import Locale
@@ -47,73 +58,79 @@ def is_results(tree: LexborHTMLParser, headings: list[LexborNode], address: str 
     )
 
 
-def parse_results(
-    tree: LexborHTMLParser, headings: list[LexborNode], locale: Locale, addresses: tuple[str, ...]
-) -> ResultsPage:
+@dataclass(frozen=True)
+class ResultsSheet:
+    """A page of results: its tree, its main headings and the addresses that it goes by."""
+
+    tree: LexborHTMLParser
+    headings: list[LexborNode]
+    locale: Locale
+    addresses: tuple[str, ...]
+    memo: dict[object, Any] = field(default_factory=dict, repr=False)
+
+
+def read_results(sheet: ResultsSheet) -> ResultsPage:
     """Read a page of results; an empty list is a page without tiles."""
-    heading = _heading(tree, headings)
-    tiles = read_tiles(tree, locale)
-    total_text = text_of(heading)
-    total = _total(heading)
-    if not tiles and total != 0:
-        tiles = read_unknown_tiles(tree, locale)
-    page, has_next = _position(tree, addresses)
-    return ResultsPage(
-        site="ebay",
-        locale=locale.code,
-        query=_query(tree, heading, addresses),
-        page=page,
-        has_next=has_next,
-        total=total,
-        total_text=total_text,
-        tiles=tiles,
-    )
+    found = read_fields(FIELDS, sheet)
+    tiles = tuple(read_tile(entry) for entry in found.pop("tiles", ()))
+    follows = found.pop("has_next", False)
+    return ResultsPage(site="ebay", locale=sheet.locale.code, has_next=follows, tiles=tiles, **found)
 
 
 def _counts(heading: LexborNode) -> bool:
     return _SAYS_COUNT.search((clean(heading.text()) or "")[:_LONGEST_HEADING]) is not None
 
 
-def _heading(tree: LexborHTMLParser, headings: list[LexborNode]) -> LexborNode | None:
-    for heading in headings:
-        if "srp-controls__count" in (heading.attrs.get("class") or ""):
-            return heading
-    counting = (node for node in headings if _counts(node))
-    return next(counting, None) or tree.css_first(_HEADING)
+def _counting(sheet: ResultsSheet) -> LexborNode | None:
+    """Return the heading that counts the results."""
+    named = (node for node in sheet.headings if "srp-controls__count" in (node.attrs.get("class") or ""))
+    return next(named, None) or next((node for node in sheet.headings if _counts(node)), None)
 
 
-def _total(heading: LexborNode | None) -> int | None:
-    """Read the shop's count: a number alone in an element of the heading, else the heading's first."""
-    if heading is None:
-        return None
-    for part in heading.css("span, b, strong"):
-        text = clean(part.text()) or ""
-        if _COUNT.match(text):
-            return parse_count(text)
-    return parse_count(clean(heading.text()))
+def _heading(sheet: ResultsSheet) -> LexborNode | None:
+    return once(sheet, _counting) or sheet.tree.css_first(_HEADING)
 
 
-def _query(tree: LexborHTMLParser, heading: LexborNode | None, addresses: tuple[str, ...]) -> str | None:
-    """Read the words searched for: the search box, then the address, then the heading's emphasis."""
-    box = tree.css_first('input[name="_nkw"]')
-    words = None if box is None else clean(box.attrs.get("value"))
-    if words:
-        return words
-    for address in addresses:
-        words = query_of(address)
-        if words:
-            return clean(words)
-    if heading is None:
-        return None
-    parts = (clean(part.text()) for part in heading.css("span, b, strong"))
+def _lone_number(sheet: ResultsSheet) -> int | None:
+    """Read the shop's count where a number stands alone in an element of the heading."""
+    texts = (clean(part.text()) or "" for part in _parts(sheet))
+    alone = next((text for text in texts if _COUNT.match(text)), None)
+    return parse_count(alone)
+
+
+def _first_number(sheet: ResultsSheet) -> int | None:
+    heading = once(sheet, _heading)
+    return None if heading is None else parse_count(clean(heading.text()))
+
+
+def _parts(sheet: ResultsSheet) -> list[LexborNode]:
+    heading = once(sheet, _heading)
+    return [] if heading is None else heading.css("span, b, strong")
+
+
+def _typed(sheet: ResultsSheet) -> str | None:
+    box = sheet.tree.css_first('input[name="_nkw"]')
+    return None if box is None else clean(box.attrs.get("value"))
+
+
+def _addressed(sheet: ResultsSheet) -> str | None:
+    return next((clean(words) for address in sheet.addresses if (words := query_of(address))), None)
+
+
+def _emphasised(sheet: ResultsSheet) -> str | None:
+    parts = (clean(part.text()) for part in _parts(sheet))
     return next((part for part in parts if part and not _COUNT.match(part)), None)
 
 
-def _position(tree: LexborHTMLParser, addresses: tuple[str, ...]) -> tuple[int | None, bool]:
-    """Return the page's own number and whether another one follows; a list without pages is page 1."""
+def _pagination(sheet: ResultsSheet) -> LexborNode | None:
+    return sheet.tree.css_first(".pagination") or sheet.tree.css_first(_OLD_PAGED)
+
+
+def _paged(sheet: ResultsSheet) -> tuple[int | None, bool]:
+    """Return what the pagination says: the page's own number and whether another one follows."""
     page: int | None = None
     follows = False
-    pagination = tree.css_first(".pagination") or tree.css_first(_OLD_PAGED)
+    pagination = once(sheet, _pagination)
     for node in [] if pagination is None else pagination.css(_PAGES):
         attributes = node.attrs
         text = clean(node.text()) or ""
@@ -124,11 +141,79 @@ def _position(tree: LexborHTMLParser, addresses: tuple[str, ...]) -> tuple[int |
         elif node.tag != "h2" and "aria-current" not in attributes:
             href = attributes.get("href")
             follows = follows or bool(href and href != "#" and attributes.get("aria-disabled") != "true")
-    if page is None and pagination is None:
-        titled = next((found for node in tree.css("h2") if (found := _PAGE_TITLE.search(node.text()))), None)
-        page = int(titled.group(1)) if titled else None
-    if not follows and page is not None:
-        follows = tree.css_first(f'a[href$="_pgn={page + 1}"], a[href*="_pgn={page + 1}&"]') is not None
-    if page is None and not follows and not any("_pgn=" in address for address in addresses):
-        page = 1
     return page, follows
+
+
+def _titled_page(sheet: ResultsSheet) -> int | None:
+    if once(sheet, _pagination) is not None:
+        return None
+    titles = (_PAGE_TITLE.search(node.text()) for node in sheet.tree.css("h2"))
+    return next((int(titled.group(1)) for titled in titles if titled), None)
+
+
+def _only_page(sheet: ResultsSheet) -> int | None:
+    """A list without pages is page 1."""
+    if once(sheet, _paged)[1] or any("_pgn=" in address for address in sheet.addresses):
+        return None
+    return 1
+
+
+def _next_numbered(sheet: ResultsSheet) -> bool | None:
+    page = first(_NUMBERS, sheet)
+    if page is None:
+        return None
+    following = f"_pgn={page.value + 1}"
+    link = sheet.tree.css_first(f'a[href$="{following}"], a[href*="{following}&"]')
+    return True if link is not None else None
+
+
+def _layout(layout: Layout) -> Source[ResultsSheet]:
+    where = f"{layout.tile} outside carousels"
+    return Source(layout.name, where, lambda sheet: laid_out(sheet.tree, layout, sheet.locale) or None)
+
+
+def _unknown(sheet: ResultsSheet) -> list[Entry] | None:
+    """Look for products in no known layout, unless the shop itself counts none."""
+    return None if TOTAL.value(sheet) == 0 else unknown_list(sheet.tree, sheet.locale) or None
+
+
+TOTAL: Field[ResultsSheet] = Field(
+    "total",
+    (
+        Source("number alone", f"{_HEADING} span", _lone_number),
+        Source("heading", _HEADING, _first_number),
+    ),
+)
+_NUMBERS: tuple[Source[ResultsSheet], ...] = (
+    Source("pagination", '.pagination [aria-current="page"]', lambda sheet: once(sheet, _paged)[0]),
+    Source("heading", "h2", _titled_page),
+)
+TILES: Field[ResultsSheet] = Field(
+    "tiles",
+    (
+        Source("main list", "ul.srp-results li", lambda sheet: main_list(sheet.tree, sheet.locale) or None),
+        *map(_layout, LAYOUTS),
+        Source("unknown layout", 'a[href*="/itm/"] beside a price', _unknown),
+    ),
+)
+FIELDS: tuple[Field[ResultsSheet], ...] = (
+    TILES,
+    Field("total_text", (Source("heading", _HEADING, lambda sheet: text_of(once(sheet, _heading))),)),
+    TOTAL,
+    Field(
+        "query",
+        (
+            Source("search box", 'input[name="_nkw"]', _typed),
+            Source("address", "_nkw= of the address", _addressed),
+            Source("emphasis", f"{_HEADING} span", _emphasised),
+        ),
+    ),
+    Field("page", (*_NUMBERS, Source("only page", "no pagination, no _pgn=", _only_page))),
+    Field(
+        "has_next",
+        (
+            Source("next button", ".pagination__next", lambda sheet: once(sheet, _paged)[1] or None),
+            Source("next number", 'a[href*="_pgn="]', _next_numbered),
+        ),
+    ),
+)

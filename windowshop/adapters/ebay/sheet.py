@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from windowshop.adapters.fields import Source, is_blank
 from windowshop.adapters.markup import json_at, select
 from windowshop.locales import Locale
 
@@ -28,6 +29,8 @@ class Sheet:
     headings: tuple[LexborNode, ...] = ()
     frames: tuple[LexborNode, ...] = ()
     linked: tuple[dict[str, Any], ...] = ()
+    addresses: tuple[str, ...] = ()
+    memo: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @property
     def is_old(self) -> bool:
@@ -57,8 +60,14 @@ class Sheet:
         return next((entry for entry in self.linked if entry.get("@type") == kind), {})
 
 
-def open_sheet(tree: LexborHTMLParser, body: bytes, locale: Locale, headings: list[LexborNode]) -> Sheet:
-    """Sort the parts of a page by what they are."""
+def open_sheet(
+    tree: LexborHTMLParser,
+    body: bytes,
+    locale: Locale,
+    headings: list[LexborNode],
+    addresses: tuple[str, ...],
+) -> Sheet:
+    """Sort the parts of a page by what they are; `addresses` are those that it goes by."""
     parts: dict[str, LexborNode] = {}
     frames: list[LexborNode] = []
     linked: list[dict[str, Any]] = []
@@ -70,7 +79,17 @@ def open_sheet(tree: LexborHTMLParser, body: bytes, locale: Locale, headings: li
             frames.append(node)
         else:
             linked.extend(_entries(node.text()))
-    return Sheet(tree, body, locale, parts, tuple(headings), tuple(frames), tuple(linked))
+    return Sheet(tree, body, locale, parts, tuple(headings), tuple(frames), tuple(linked), addresses)
+
+
+def in_old(name: str, selectors: str, read: Callable[[Sheet, LexborNode], Any]) -> Source[Sheet]:
+    """Return a source: the first answer among what the older generations' selectors match."""
+
+    def answer(sheet: Sheet) -> Any:
+        said = (read(sheet, node) for node in sheet.old(selectors))
+        return next((found for found in said if not is_blank(found)), None)
+
+    return Source(name, selectors, answer)
 
 
 def _entries(text: str) -> Iterator[dict[str, Any]]:

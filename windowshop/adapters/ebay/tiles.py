@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from windowshop.adapters.ebay.addresses import item_id_of
 from windowshop.adapters.ebay.visible import visible
 from windowshop.adapters.ebay.wording import bare_title
+from windowshop.adapters.fields import Field, Source, read_fields
 from windowshop.adapters.markup import clean, select
 from windowshop.adapters.money import parse_price
 from windowshop.locales import Locale
@@ -20,6 +22,7 @@ from windowshop.pages import Price, Tile
 class Layout(NamedTuple):
     """One generation: the selector of its tile, and the role of what stands in it, by class."""
 
+    name: str
     tile: str
     roles: dict[str, str]
     sponsored: bool | None = None
@@ -30,10 +33,17 @@ class Layout(NamedTuple):
         return ", ".join(f".{name}" for name in self.roles)
 
 
-_CARD = Layout("li.s-card", {"s-card__link": "link", "s-card__title": "title", "s-card__price": "price"})
-_ITEM = Layout("li.s-item", {"s-item__link": "link", "s-item__title": "title", "s-item__price": "price"})
-_OTHERS = (
+CARD = Layout(
+    "cards", "li.s-card", {"s-card__link": "link", "s-card__title": "title", "s-card__price": "price"}
+)
+ITEM = Layout(
+    "items", "li.s-item", {"s-item__link": "link", "s-item__title": "title", "s-item__price": "price"}
+)
+LAYOUTS = (
+    CARD,
+    ITEM,
     Layout(
+        "store cards",
         ".str-item-card",
         {
             "str-item-card__link": "link",
@@ -42,8 +52,9 @@ _OTHERS = (
         },
         sponsored=False,  # a seller's own store shows nobody else's goods
     ),
-    Layout("li.brwrvr__item-card", {"bsig__title": "title", "bsig__price": "price"}),
+    Layout("browse cards", "li.brwrvr__item-card", {"bsig__title": "title", "bsig__price": "price"}),
     Layout(
+        "older rows",
         "li.sresult, li.lvresult, div.sresult, tr.lvresult, table.lview tr[listingid]",
         {
             "vip": "link",
@@ -58,6 +69,7 @@ _OTHERS = (
         },
     ),
     Layout(
+        "oldest tables",
         "table.nol tr, table.ebItemlist tr, #ResultSetItems tr, .list-view tr",
         {
             "ttl": "title",
@@ -84,25 +96,43 @@ _MONEY = re.compile(
 _CLIMB = 60
 
 
-def read_tiles(tree: LexborHTMLParser, locale: Locale) -> tuple[Tile, ...]:
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One product of the list as its layout shows it; `prices` are what stands in the prices' places."""
+
+    item_id: str
+    title: str | None
+    prices: tuple[str, ...]
+    href: str | None
+    sponsored: bool | None
+    locale: Locale
+    memo: dict[object, Any] = field(default_factory=dict)
+
+
+def read_tile(entry: Entry) -> Tile:
+    """Read one product."""
+    return Tile(item_id=entry.item_id, **read_fields(FIELDS, entry))
+
+
+def main_list(tree: LexborHTMLParser, locale: Locale) -> list[Entry]:
     """Return the products of the main list in page order: no placeholder, no carousel."""
     lists = (found for found in tree.css("ul.srp-results") if not _stands_aside(found))
     entries = [entry for found in lists for entry in found.iter() if entry.tag == "li"]
     cards = any("s-card" in (entry.attrs.get("class") or "") for entry in entries)
-    tiles = tuple(_read(entries, _CARD if cards else _ITEM, locale))
-    for layout in () if tiles else (_CARD, _ITEM, *_OTHERS):
-        tiles = tuple(_read(_outside_asides(select(tree, layout.tile)), layout, locale))
-        if tiles:
-            break
-    return tiles
+    return list(_read(entries, CARD if cards else ITEM, locale))
 
 
-def read_unknown_tiles(tree: LexborHTMLParser, locale: Locale) -> tuple[Tile, ...]:
+def laid_out(tree: LexborHTMLParser, layout: Layout, locale: Locale) -> list[Entry]:
+    """Return the products in one layout, wherever they stand but in a carousel."""
+    return list(_read(_outside_asides(select(tree, layout.tile)), layout, locale))
+
+
+def unknown_list(tree: LexborHTMLParser, locale: Locale) -> list[Entry]:
     """Return the products of a list in no layout we know: whatever holds one item's link and a price."""
-    return tuple(_read_unknown(tree, locale))
+    return list(_read_unknown(tree, locale))
 
 
-def _read(entries: Iterable[LexborNode], layout: Layout, locale: Locale) -> Iterator[Tile]:
+def _read(entries: Iterable[LexborNode], layout: Layout, locale: Locale) -> Iterator[Entry]:
     within, roles = layout.within, layout.roles
     for entry in entries:
         if _ASIDE.search(entry.attrs.get("class") or ""):
@@ -120,13 +150,8 @@ def _read(entries: Iterable[LexborNode], layout: Layout, locale: Locale) -> Iter
         href, item_id = _target(found["link"] or entry.css("a[href]"))
         title = bare_title(visible(found["title"][0])) if found["title"] else None
         if item_id is not None and (title or "").lower() != _PLACEHOLDER:
-            yield Tile(
-                item_id=item_id,
-                title=title,
-                price=_price(found["price"], locale),
-                sponsored=layout.sponsored,
-                url=_address(href, item_id, locale),
-            )
+            prices = tuple(visible(node) or "" for node in found["price"] if not _is_struck(node))
+            yield Entry(item_id, title, prices, href, layout.sponsored, locale)
 
 
 def _target(links: list[LexborNode]) -> tuple[str | None, str | None]:
@@ -161,23 +186,31 @@ def _stands_aside(node: LexborNode) -> bool:
     return False
 
 
-def _price(nodes: list[LexborNode], locale: Locale) -> Price | None:
-    """Read what one pays: a range, the current bid where a buy-now price follows, never a struck price."""
-    unstruck = (node for node in nodes if "strikethrough" not in (node.attrs.get("class") or "").lower())
-    texts = [visible(node) or "" for node in unstruck]
-    if len(texts) > 2 and _DIGIT.search(texts[0]) and not _DIGIT.search(texts[1]):
-        ranged = parse_price(" ".join(texts[:3]), locale)
-        if ranged is not None and ranged.high is not None:
-            return ranged
-    return next((price for text in texts if (price := parse_price(text, locale)) is not None), None)
+def _is_struck(node: LexborNode) -> bool:
+    return "strikethrough" in (node.attrs.get("class") or "").lower()
 
 
-def _address(href: str | None, item_id: str, locale: Locale) -> str:
-    named = _HOST.match(href or "")
-    return f"https://{locale.host if named is None else named.group(1)}/itm/{item_id}"
+def _range(entry: Entry) -> Price | None:
+    """Read a range in three parts: from, a word or dash, to."""
+    texts = entry.prices
+    if len(texts) < 3 or not _DIGIT.search(texts[0]) or _DIGIT.search(texts[1]):
+        return None
+    ranged = parse_price(" ".join(texts[:3]), entry.locale)
+    return ranged if ranged is not None and ranged.high is not None else None
 
 
-def _read_unknown(tree: LexborHTMLParser, locale: Locale) -> Iterator[Tile]:
+def _first_price(entry: Entry) -> Price | None:
+    """Read the first price: the current bid where a buy-now price follows."""
+    prices = (parse_price(text, entry.locale) for text in entry.prices)
+    return next((price for price in prices if price is not None), None)
+
+
+def _address(entry: Entry) -> str:
+    named = _HOST.match(entry.href or "")
+    return f"https://{entry.locale.host if named is None else named.group(1)}/itm/{entry.item_id}"
+
+
+def _read_unknown(tree: LexborHTMLParser, locale: Locale) -> Iterator[Entry]:
     taken: set[str] = set()
     holders: dict[int, set[str | None]] = {}
     for link in tree.css('a[href*="/itm/"], a[href*="itemZ"], a[href*="ViewItem"]')[:_MOST]:
@@ -199,12 +232,7 @@ def _read_unknown(tree: LexborHTMLParser, locale: Locale) -> Iterator[Tile]:
         if amount is None or not title or title.lower() == _PLACEHOLDER:
             continue
         taken.add(item_id)
-        yield Tile(
-            item_id=item_id,
-            title=title,
-            price=parse_price(amount, locale),
-            url=_address(href, item_id, locale),
-        )
+        yield Entry(item_id, title, (amount,), href, None, locale)
 
 
 def _holder(link: LexborNode, item_id: str, known: dict[int, set[str | None]]) -> LexborNode | None:
@@ -220,3 +248,17 @@ def _holder(link: LexborNode, item_id: str, known: dict[int, set[str | None]]) -
             return above if known[above.mem_id] == {item_id} else None
         above = above.parent
     return None
+
+
+FIELDS: tuple[Field[Entry], ...] = (
+    Field("title", (Source("title", ".s-card__title, .s-item__title, .lvtitle", lambda entry: entry.title),)),
+    Field(
+        "price",
+        (
+            Source("range", ".s-card__price, .s-item__price, .lvprice (from, word, to)", _range),
+            Source("first price", ".s-card__price, .s-item__price, .lvprice", _first_price),
+        ),
+    ),
+    Field("sponsored", (Source("layout", "a store's own page", lambda entry: entry.sponsored),)),
+    Field("url", (Source("link", ".s-card__link, .s-item__link, .vip", _address),)),
+)
