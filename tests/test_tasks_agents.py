@@ -53,7 +53,11 @@ def test_the_papers_own_task_files_load(shared: Path) -> None:
         ("goals.json", '[{"instruction_text": "x"}, {"goal": 1}]', "record 1 has no instruction_text"),
         ("goals.jsonl", '{"instruction_text": "x"}\n{', "goals.jsonl:2: not JSON"),
         ("goals.txt", "\n", "holds no instruction"),
-        ("goals.jsonl", '{"id": 1, "task": "x"}\n{"id": 1, "task": "y"}', "records 0 and 1 have the same id '1'"),
+        (
+            "goals.jsonl",
+            '{"id": 1, "task": "x"}\n{"id": 1, "task": "y"}',
+            "records 0 and 1 have the same id '1'",
+        ),
     ],
 )
 def test_a_bad_task_file_is_named_with_its_record(tmp_path: Path, name: str, text: str, says: str) -> None:

@@ -11,7 +11,8 @@ MAX_ENCODED = 1_800
 
 def encode_words(query: str) -> str:
     """Return a query percent-encoded: blanks folded, no control characters, no longer than addresses are."""
-    shown = "".join(" " if unicodedata.category(sign).startswith("C") else sign for sign in query)
+    kinds = ((sign, unicodedata.category(sign)) for sign in query)
+    shown = "".join(" " if kind == "Cc" else sign for sign, kind in kinds if kind == "Cc" or kind[0] != "C")
     words = " ".join(shown.split())[:MAX_WORDS].rstrip()
     while len(encoded := quote_plus(words)) > MAX_ENCODED:
         words = words[: len(words) * MAX_ENCODED // len(encoded)].rstrip()

@@ -60,8 +60,8 @@ _TEXT = re.compile(rb">(?P<gone>[^<>]*[^<>\s][^<>]*)<")
 _SPOKEN = re.compile(rb"\s(?:aria-label|title|alt)\s*=\s*\"(?P<gone>[^\"]+)\"", re.IGNORECASE)
 _GREETING = re.compile(
     r"[>\"'](?:\s|&nbsp;){0,20}(?:hello|hallo|hi|hey|bonjour|hola|ciao|buongiorno|olá|oi|hej|cześć|witaj|"
-    r"merhaba|dag|welcome back|deliver(?:ing)? to|liefern (?:an|nach)|livraison à|livrer à|enviar a|spedire a|"
-    r"invia a|consegna a|bezorgen (?:in|bij)|leverera till|dostarcz do)[,.!]?(?:\s|&nbsp;){1,4}"
+    r"merhaba|dag|welcome back|deliver(?:ing)? to|liefern (?:an|nach)|livraison à|livrer à|enviar a|"
+    r"spedire a|invia a|consegna a|bezorgen (?:in|bij)|leverera till|dostarcz do)[,.!]?(?:\s|&nbsp;){1,4}"
     r"(?P<gone>[^<>\"'{}]{1,60}?)(?:\s|&nbsp;)*[<\"']".encode(),
     re.IGNORECASE,
 )
