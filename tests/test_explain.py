@@ -98,6 +98,12 @@ def test_the_table_names_every_place_the_winner_and_what_disagrees() -> None:
     assert told.index("title: ") < told.index("price: "), "in the order of the page's fields"
 
 
+def test_a_page_cannot_drive_the_terminal() -> None:
+    told = parse("--explain", stdin=ITEM.replace(b"Blue", b"Bl\x1b[2Jue\xc2\x9b")).stdout
+    assert "title: Bl[2Jue Kettle" in told
+    assert "\x1b" not in told and "\x9b" not in told
+
+
 def test_json_has_the_page_and_every_answer() -> None:
     told = json.loads(parse("--explain", "--json").stdout)
     assert told["page"] == json.loads(parse().stdout)

@@ -176,9 +176,10 @@ def test_a_page_that_cannot_be_read_is_kept_with_the_field_and_where_it_was_look
 
 def test_a_captured_page_can_be_checked(tmp_path: Path) -> None:
     body = b'<title>Amazon</title><span id="productTitle">Kettle</span><input id="ASIN" value="B000000001">'
-    url = "https://www.amazon.de/dp/B000000001?x=1"
+    url = "https://www.amazon.de/dp/B000000001/ref=x/131-1234567-7654321?session-id=1&th=1"
     response = Response(url=url, status=200, body=body, transport="test", at=datetime.now(UTC))
     case = capture(load_site("amazon", "de"), response, tmp_path / "case")
-    assert (case.url, case.locale, case.changed) == ("https://www.amazon.de/dp/B000000001", "de", ())
+    bare = "https://www.amazon.de/dp/B000000001/ref=x/000-0000000-0000000?th=1"
+    assert (case.url, case.locale, case.changed) == (bare, "de", ())
     figures = json.loads(windowshop("site", "check", "amazon", tmp_path, "--json").stdout)["kinds"]
     assert figures["item"]["pages"] == 1

@@ -42,6 +42,7 @@ def command(
     Example: windowshop parse item.html --site amazon --explain
     """
     from windowshop.api import explain_page, parse_page
+    from windowshop.terminal import printable
 
     given = read_page(file, site, url, locale)
     if not explain:
@@ -51,7 +52,7 @@ def command(
     if as_json:
         click.echo(explanation.model_dump_json(indent=1))
     else:
-        click.echo("\n".join(_story(explanation)))
+        click.echo(printable("\n".join(_story(explanation))))
 
 
 def _story(explanation: Explanation) -> Iterator[str]:
@@ -78,7 +79,11 @@ def _findings(findings: Iterable[Finding]) -> Iterator[str]:
                 yield _cut(f"  {mark} {answer.source}{place}  {_said(answer, finding)}", width)
         if silent:
             yield textwrap.fill(
-                f"  - nothing at {', '.join(silent)}", width, subsequent_indent="    ", break_long_words=False
+                f"  - nothing at {', '.join(silent)}",
+                width,
+                subsequent_indent="    ",
+                break_long_words=False,
+                break_on_hyphens=False,
             )
 
 

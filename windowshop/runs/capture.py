@@ -9,7 +9,7 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from windowshop.adapters import Site
 from windowshop.adapters.markup import plain
@@ -48,14 +48,15 @@ def capture(site: Site, response: Response, folder: Path) -> Case:
     if folder.exists() and any(folder.iterdir()):
         raise ConfigError(f"{folder} is not empty: name a new folder with --out")
     body = plain(response.body)
+    url = _bare(site, response.url)
     before = _reading(site, response, body)
     kept = scrub(body, lambda edited: _reading(site, response, edited) == before)
-    after = _reading(site, response, kept)
+    after = _reading(site, response.model_copy(update={"url": url}), kept)
     names = sorted({*before, *after})
     case = Case(
         site=site.name,
         locale=after.get("locale") or site.locale.code,
-        url=_bare(response.url),
+        url=url,
         kind=after.get("kind"),
         error=after.get("error"),
         changed=tuple(name for name in names if before.get(name) != after.get(name)),
@@ -79,10 +80,15 @@ def _reading(site: Site, response: Response, body: bytes) -> dict[str, Any]:
         return {"error": about}
 
 
-def _bare(url: str) -> str:
-    """Return an address without its query: it may say who asked."""
+def _bare(site: Site, url: str) -> str:
+    """Return an address with those parameters alone that the adapter itself would ask for."""
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname}{parts.path}" if parts.hostname else ""
+    if not parts.hostname:
+        return ""
+    asked = {name for shape in site.readable for name in shape.params}
+    query = urlencode([(name, value) for name, value in parse_qsl(parts.query) if name in asked])
+    path = scrub(parts.path.encode(), lambda _: True).decode()
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{path}{'?' if query else ''}{query}"
 
 
 def _json(data: dict[str, Any]) -> bytes:

@@ -61,9 +61,8 @@ class Visitor:
             page = self.site.parse(response)
         except PageError as error:
             kept = self._keep(f"pages/{digest[:16]}.html", response.body)
-            error.add_note(
-                f"the page is kept as {kept}; to report it: windowshop site capture FILE --out CASE"
-            )
+            report = f"windowshop site capture {kept} --site {self.site.name} --out case"
+            error.add_note(f"the page is kept as {kept}; to report it: {report}")
             raise
         shot = response.screenshot
         source = Source(
