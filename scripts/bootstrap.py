@@ -6,13 +6,10 @@ Only the standard library is used: this runs before anything is installed.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
-import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,15 +39,16 @@ def make_venv() -> None:
         return
     if quiet(sys.executable, "-m", "venv", "--clear", VENV):
         return
-    run(sys.executable, "-m", "venv", "--clear", "--without-pip", VENV)
-    if quiet(sys.executable, "-m", "pip", "--python", PYTHON, "install", "-q", "pip"):
+    if quiet(sys.executable, "-m", "pip", "--version"):
+        run(sys.executable, "-m", "venv", "--clear", "--without-pip", VENV)
+        run(sys.executable, "-m", "pip", "--python", PYTHON, "install", "-q", "pip")
         return
-    with urllib.request.urlopen("https://pypi.org/pypi/pip/json", timeout=60) as answer:
-        wheel = next(file for file in json.load(answer)["urls"] if file["packagetype"] == "bdist_wheel")
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, wheel["filename"])
-        urllib.request.urlretrieve(wheel["url"], path)
-        run(PYTHON, path / "pip", "install", "-q", path)
+    if IS_ROOT and shutil.which("apt-get"):
+        quiet("apt-get", "update", "-qq")
+        quiet("apt-get", "install", "-y", "-qq", "--no-install-recommends", "python3-venv")
+    if not quiet(sys.executable, "-m", "venv", "--clear", VENV):
+        print("windowshop: no virtual environment; install python3-venv (or pip) first", file=sys.stderr)
+        sys.exit(2)
 
 
 def find_browser() -> None:

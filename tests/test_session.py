@@ -19,6 +19,7 @@ from windowshop.pages import (
 )
 from windowshop.runs.session import advance, learn
 from windowshop.translators.action import parse
+from windowshop.translators.choice import remark
 from windowshop.translators.observation import render
 from windowshop.views import View
 
@@ -175,3 +176,20 @@ def test_strings_outside_the_grammar_are_malformed(text: str) -> None:
 def test_what_is_not_on_the_page_is_unavailable(text: str) -> None:
     with pytest.raises(UnavailableAction):
         parse(text, start())
+
+
+def test_what_stands_against_a_choice_is_said() -> None:
+    sold_out = LAMP.model_copy(
+        update={
+            "variants": (
+                Variant(item_id="B000000001", options={"Color": "Red/Blue", "Size": "S"}),
+                Variant(item_id="B000000002", options={"Color": "Green", "Size": "S"}, in_stock=False),
+            )
+        }
+    )
+    assert remark(sold_out, {"color": "red | blue"}) is None
+    assert remark(sold_out, {"color": "green"}) == "the shop has none of this combination left"
+    assert remark(sold_out, {"color": "green", "size": "l"}) == "the shop does not sell this combination"
+    single = OptionGroup(name="Color", values=(OptionValue(text="Red", available=False),))
+    page = LAMP.model_copy(update={"variants": (), "options": (single,)})
+    assert remark(page, {"color": "red"}) == "not available: Red"

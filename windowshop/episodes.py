@@ -21,7 +21,8 @@ class Task(Frozen):
 class Step(Frozen):
     """One line of `steps.jsonl`: an action and the observation that followed (step 0 has no action).
 
-    `decision` is the guard's verdict, or `no-op` with `note` saying why nothing changed. `url` and
+    `decision` is the guard's verdict, or `no-op` with `note` saying why nothing changed; a note
+    on a chosen option says that the shop has none left, or does not sell it so. `url` and
     `page_digest` (SHA-256) are those of the shop's page on view; `visits`, `bytes`, `seconds` and
     `credits` are what this step itself asked of the network. `neutralised` counts the forged control
     tokens and invisible characters that were taken out of the page's words.

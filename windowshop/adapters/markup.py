@@ -7,12 +7,12 @@ import gzip
 import io
 import json
 import re
-import threading
 import zlib
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from windowshop.adapters.watchdog import call_within
 from windowshop.errors import HostilePage, UnknownPage
 
 MAX_BYTES = 16_000_000
@@ -48,13 +48,10 @@ def parse_tree(body: bytes) -> LexborHTMLParser:
         return LexborHTMLParser(body)
     if _tags(body) > _FEW_TAGS and _depth(body) > _MAX_OPEN:
         raise HostilePage(f"elements nested more than {_MAX_OPEN} deep")
-    result: list[LexborHTMLParser] = []
-    thread = threading.Thread(target=lambda: result.append(LexborHTMLParser(body)), daemon=True)
-    thread.start()
-    thread.join(MAX_SECONDS)
-    if not result:
-        raise HostilePage(f"the page took more than {MAX_SECONDS} s to parse")
-    return result[0]
+    try:
+        return call_within(MAX_SECONDS, LexborHTMLParser, body)
+    except TimeoutError:
+        raise HostilePage(f"the page took more than {MAX_SECONDS} s to parse") from None
 
 
 def plain(body: bytes) -> bytes:

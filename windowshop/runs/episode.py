@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from windowshop.actions import Buy, Navigation
+from windowshop.actions import Buy, ChooseOption, Navigation
 from windowshop.episodes import Step, Task
 from windowshop.errors import ActionError, Challenged, FetchError, Gone, WindowshopError
 from windowshop.journal import Journal
@@ -18,7 +18,7 @@ from windowshop.runs.visit import Visitor
 from windowshop.safety.guard import Guard
 from windowshop.safety.intercept import intend
 from windowshop.translators.action import parse
-from windowshop.translators.choice import find_variant, selection
+from windowshop.translators.choice import find_variant, remark, selection
 from windowshop.translators.layout import shown_rows
 from windowshop.translators.observation import render
 from windowshop.views import Mode, Observation, View
@@ -86,6 +86,9 @@ class Episode:
             if isinstance(action, Buy):
                 self._intercept()
             self.view = after
+            page_now = after.product.page if after.product else None
+            if isinstance(action, ChooseOption) and page_now is not None:
+                note = remark(page_now, after.options)
             verdict = f"{decision.verdict} {decision.rule}"
         except (ActionError, Gone) as slip:
             verdict, note = "no-op", str(slip)

@@ -72,6 +72,20 @@ def offer_for(page: ItemPage, chosen: Mapping[str, str], group: str, value: str)
     return _offer(page, nearest.item_id if led else None, None)
 
 
+def remark(page: ItemPage, chosen: Mapping[str, str]) -> str | None:
+    """Say what stands against buying what is chosen: the shop has none left, or never makes it so."""
+    selected = selection(page, chosen)
+    variant = find_variant(page, selected)
+    if variant is not None:
+        is_out = variant.in_stock is False or (variant.item_id == page.item_id and page.in_stock is False)
+        return "the shop has none of this combination left" if is_out else None
+    if page.variants and len(selected) == len(page.options):
+        return "the shop does not sell this combination"
+    found = (find_value(page, group, value) for group, value in chosen.items())
+    out = [value.text for _, value in filter(None, found) if value.available is False]
+    return f"not available: {', '.join(out)}" if out else None
+
+
 def _offer(page: ItemPage, item_id: str | None, price: Price | None) -> Offer:
     if item_id is None or item_id == page.item_id:
         return Offer(item_id, price or page.price)
