@@ -40,16 +40,9 @@ class Journal:
             text = record.model_dump_json()
         else:
             text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-        line = memoryview(text.encode() + b"\n")
-        start = os.fstat(self._file).st_size
         try:
-            while line:
-                line = line[os.write(self._file, line) :]
-            if self._durable:
-                os.fsync(self._file)
+            append_whole(self._file, text.encode() + b"\n", self._durable)
         except OSError as error:
-            with suppress(OSError):
-                os.ftruncate(self._file, start)
             raise StorageError(
                 f"cannot write {self.path}: {error.strerror}; every line before this one is safe"
             ) from error
@@ -65,6 +58,24 @@ class Journal:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def append_whole(file: int, data: bytes, durable: bool) -> None:
+    """Append all of `data` to an open file, or nothing of it; with `durable`, wait for the disk.
+
+    Raises `OSError` as the system does.
+    """
+    start = os.fstat(file).st_size
+    left = memoryview(data)
+    try:
+        while left:
+            left = left[os.write(file, left) :]
+        if durable:
+            os.fsync(file)
+    except OSError:
+        with suppress(OSError):
+            os.ftruncate(file, start)
+        raise
 
 
 def read_journal(path: Path) -> Iterator[dict[str, Any]]:

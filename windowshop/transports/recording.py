@@ -11,6 +11,7 @@ from typing import Self
 from loguru import logger
 
 from windowshop.errors import StorageError
+from windowshop.journal import append_whole
 from windowshop.transports.identity import user_agent
 from windowshop.transports.warc import members, write_info, write_page
 from windowshop.wire import Request, Response, Transport
@@ -44,12 +45,7 @@ class Recorder:
     def _write(self, data: bytes) -> None:
         with self._lock:
             try:
-                start = os.fstat(self._file.fileno()).st_size
-                try:
-                    _write_whole(self._file.fileno(), data)
-                except OSError:
-                    self._file.truncate(start)
-                    raise
+                append_whole(self._file.fileno(), data, durable=True)
             except OSError as error:
                 raise StorageError(f"cannot record in {self.path}: {error.strerror}") from error
 
@@ -81,13 +77,6 @@ class Recording:
         return response
 
 
-def _write_whole(file: int, data: bytes) -> None:
-    left = memoryview(data)
-    while left:
-        left = left[os.write(file, left) :]
-    os.fsync(file)
-
-
 def _set_torn_tail_aside(path: Path) -> None:
     if not path.exists():
         return
@@ -101,6 +90,6 @@ def _set_torn_tail_aside(path: Path) -> None:
     logger.warning("the last {} bytes of {} are torn; they are kept in {}", size - end, path, aside)
     with path.open("r+b") as file, aside.open("ab", buffering=0) as kept:
         file.seek(end)
-        _write_whole(kept.fileno(), file.read())
+        append_whole(kept.fileno(), file.read(), durable=True)
         file.truncate(end)
         os.fsync(file.fileno())
