@@ -12,12 +12,10 @@ from pathlib import Path
 
 import pytest
 from loopback import ASSETS, OTHER, SHOP, Answer, HangUp, Site, Visit
-from playwright.sync_api import sync_playwright
 
 from windowshop.errors import ConfigError, FetchError, HostilePage, Refused, Timeout
 from windowshop.transports import chromium
 from windowshop.transports.browser import BrowserTransport, find_browser
-from windowshop.transports.gate import Gate
 from windowshop.wire import Decision, Request, Resource
 
 pytestmark = pytest.mark.browser
@@ -230,45 +228,6 @@ def test_the_vectors_do_reach_the_server_where_they_may(
         if forbidden(site):
             fired.add(name)
     assert fired == {"img", "stylesheet", "video", "srcset", "svg"}
-
-
-POPUPS = {
-    "open": b"<script>window.open('/t/x')</script>",
-    "form": b"<form target=_blank method=post action=/t/x></form><script>document.forms[0].submit()</script>",
-    "link": b"<a href=/t/x target=_blank>x</a><script>document.links[0].click()</script>",
-}
-
-
-@pytest.mark.parametrize("vector", POPUPS)
-def test_even_with_scripts_running_a_popup_goes_nowhere(site: Site, vector: str) -> None:
-    """Scripts never run in the transport; the gate must not depend on it."""
-    page = Answer(
-        b"<!doctype html><title>x</title>" + POPUPS[vector] + b"<img src=https://img.shop.test/end>"
-    )
-    site.pages = {"/page": page}
-    site.hits.clear()
-    found = find_browser()
-    assert found is not None
-
-    def visit() -> None:
-        with sync_playwright() as playwright:
-            chrome = playwright.chromium.launch(
-                executable_path=found.path,
-                args=[*chromium.flags({SHOP, ASSETS}, site.last_hop), "--disable-popup-blocking"],
-                chromium_sandbox=chromium.may_use_sandbox(),
-            )
-            context = chrome.new_context()
-            page = Gate(lenient).open(context)
-            with context.expect_event("requestfailed", lambda one: "/t/x" in one.url):
-                page.goto(f"https://{SHOP}/page", wait_until="load")
-            context.close()
-            chrome.close()
-
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(visit).result()
-    assert site.hits["/page"] == 1
-    assert site.hits["/end"] == 1
-    assert forbidden(site) == []
 
 
 @pytest.mark.parametrize("header", ["Refresh: 0;url=/t/x", "Link: </t/x>; rel=preload; as=image"])
