@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -62,6 +63,16 @@ class Server(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
+
+
+def test_a_gzipped_page_reads_the_same(shared: Path) -> None:
+    episode = json.loads((shared / "golden/html.jsonl").read_text("utf-8").splitlines()[3])
+    for step in episode["steps"]:
+        page = step["observation"].encode()
+        bare, packed = (
+            observe_page(body, "http://127.0.0.1:3000/", "webshop") for body in (page, gzip.compress(page))
+        )
+        assert bare == packed
 
 
 def by_address(episode: dict[str, Any]) -> dict[str, str]:

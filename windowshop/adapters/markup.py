@@ -32,13 +32,12 @@ _DECODER = json.JSONDecoder()
 
 
 def parse_tree(body: bytes) -> LexborHTMLParser:
-    """Parse a page, or raise `UnknownPage` (empty, not HTML) or `HostilePage` (too large, deep or slow).
+    """Parse a page that is `plain`, or raise `UnknownPage` (empty, not HTML) or `HostilePage` (deep or slow).
 
     The parser's time grows with the square of the nesting, and of the attributes of one tag, and it cannot be
     cancelled. A page that looks too deep is refused, and one that takes over `MAX_SECONDS` is left behind in
     a thread; only a page too small for either is parsed without one.
     """
-    body = plain(body)
     head = body[:4096].lstrip()
     if not head:
         raise UnknownPage("the page is empty")

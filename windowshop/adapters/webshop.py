@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from windowshop.actions import Navigation, ToItem, ToResults, ToSubPage
-from windowshop.adapters.markup import parse_tree
+from windowshop.adapters.markup import parse_tree, plain
 from windowshop.adapters.money import parse_price
 from windowshop.errors import MissingField, PageError, UnknownPage
 from windowshop.locales import Locale
@@ -76,7 +76,7 @@ class WebShop:
     def parse(self, response: Response) -> Page:
         """Read one of the simulator's pages; raise `PageError` for any other."""
         # A browser's parser folds a carriage return into a line feed; the simulator's own keeps it.
-        tree = parse_tree(response.body.replace(b"\r", b"&#13;"))
+        tree = parse_tree(plain(response.body).replace(b"\r", b"&#13;"))
         tree.strip_tags(["script"])
         if tree.css_first("#search_input") is not None:
             return SearchPage(site=self.name)
