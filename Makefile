@@ -6,7 +6,8 @@ PAGES ?= ../shared/pages  # a folder of saved pages with manifest.jsonl, for `ma
 
 .PHONY: demo test nightly check format bench setup clean
 
-demo: setup
+demo:
+	@$(PYTHON) scripts/bootstrap.py demo
 	@$(BIN)/windowshop run --tasks demo --limit 10 --site amazon --site ebay --agent rule
 
 test: setup

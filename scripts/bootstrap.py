@@ -1,5 +1,8 @@
 """Make `.venv` with windowshop in it, and find or fetch a Chromium; say what could not be had.
 
+`bootstrap.py EXTRA` installs that extra too (`demo` or `dev`). On the Python that constraints.txt was made
+for, its versions are taken: the same ones every time, and pip need not search for versions that agree.
+
 Only the standard library is used: this runs before anything is installed.
 """
 
@@ -15,22 +18,41 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-STAMP = VENV / "windowshop.stamp"
+CONSTRAINTS = ROOT / "constraints.txt"
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
 
-def main() -> int:
+def main(extra: str = "dev") -> int:
     """Bring `.venv` up to date with pyproject.toml; do nothing where it is."""
     if sys.version_info < (3, 11):  # noqa: UP036 - this is what finds out
         print(f"windowshop needs Python 3.11 or newer; this is {sys.version.split()[0]}", file=sys.stderr)
         return 2
-    wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
-    if not (STAMP.exists() and STAMP.read_text() == wanted and PYTHON.exists()):
+    described = (ROOT / "pyproject.toml").read_bytes() + CONSTRAINTS.read_bytes()
+    wanted = hashlib.sha256(described).hexdigest()
+    if not (is_stamped(extra, wanted) or is_stamped("dev", wanted)):
         make_venv()
-        run(PYTHON, "-m", "pip", "install", "-q", "--disable-pip-version-check", "-e", f"{ROOT}[dev]")
-        STAMP.write_text(wanted)
+        install(f"{ROOT}[{extra}]")
+        stamp(extra).write_text(wanted)
     find_browser()
     return 0
+
+
+def stamp(extra: str) -> Path:
+    """Name the file that says for which pyproject.toml an extra was installed."""
+    return VENV / f"windowshop-{extra}.stamp"
+
+
+def is_stamped(extra: str, wanted: str) -> bool:
+    """Say whether an extra is installed as it is wanted."""
+    return PYTHON.exists() and stamp(extra).exists() and stamp(extra).read_text() == wanted
+
+
+def install(project: str) -> None:
+    """Install the project, with the constraints on the Python that they are for."""
+    command = (PYTHON, "-m", "pip", "install", "-q", "--disable-pip-version-check", "-e", project)
+    if sys.version_info[:2] == (3, 11) and sys.platform == "linux" and quiet(*command, "-c", CONSTRAINTS):
+        return
+    run(*command)
 
 
 def make_venv() -> None:
@@ -84,4 +106,4 @@ def run(*command: str | Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:2]))
