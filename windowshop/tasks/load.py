@@ -1,4 +1,4 @@
-"""Read a task file: WebShop goals (JSON or JSON lines) or one instruction a line."""
+"""Read a task file: typed tasks, a benchmark's own records, goal texts, or one instruction a line."""
 
 from __future__ import annotations
 
@@ -7,31 +7,47 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from windowshop.episodes import Task
 from windowshop.errors import ConfigError
+from windowshop.tasks.benchmarks import BENCHMARKS, import_tasks, recognise
+from windowshop.tasks.webshop import goal_texts
 
 
 def load_tasks(path: Path) -> list[Task]:
-    """Return the tasks in a file; raise `ConfigError` naming the record and the field that is wrong."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read tasks from {path}: {error}") from error
-    if path.suffix == ".json":
-        return goals_to_tasks(_json(text, str(path)), str(path))
-    lines = [line for line in text.splitlines() if line.strip()]
-    if path.suffix in (".jsonl", ".ndjson"):
-        records = [_json(line, f"{path}:{number}") for number, line in enumerate(lines, 1)]
-        return goals_to_tasks(records, str(path))
+    """Return the tasks in a file; raise `ConfigError` naming the record and the field that is wrong.
+
+    A benchmark's records (JSON or JSON lines) are known by their fields; so are the typed tasks that
+    `windowshop tasks import` writes, and a JSON list of plain texts.
+    """
+    if path.suffix in (".json", ".jsonl", ".ndjson"):
+        return to_tasks(read_records(path), str(path))
+    lines = [line for line in _text(path).splitlines() if line.strip()]
     if not lines:
         raise ConfigError(f"{path} holds no instruction; write one a line")
     return [Task(id=str(number), instruction=line.strip()) for number, line in enumerate(lines)]
 
 
-def goals_to_tasks(records: Any, source: str = "goals") -> list[Task]:
-    """Return tasks for goals in the simulator's format; a goal's place is its id, as in the simulator."""
+def read_records(path: Path) -> Any:
+    """Return what a JSON file holds, or the list of the records of a JSON lines file."""
+    text = _text(path)
+    if path.suffix == ".json":
+        return _json(text, str(path))
+    lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+    return [_json(line, f"{path}:{number}") for number, line in lines]
+
+
+def to_tasks(records: Any, source: str = "goals") -> list[Task]:
+    """Return tasks for records, whichever known kind they are of."""
     if not isinstance(records, Sequence) or isinstance(records, str) or not records:
-        raise ConfigError(f"{source}: expected a list of goals with the field instruction_text")
+        raise ConfigError(f"{source}: expected a list of goals or tasks, each with its instruction")
+    if all(isinstance(record, str) for record in records):
+        return goal_texts(records)
+    first = records[0]
+    benchmark = recognise(first) if isinstance(first, dict) else None
+    if benchmark is not None:
+        return import_tasks(records, benchmark, source)
     tasks = [_task(number, record, source) for number, record in enumerate(records)]
     places: dict[str, int] = {}
     for number, task in enumerate(tasks):
@@ -60,12 +76,28 @@ def pick(tasks: Iterable[Task], limit: str | None) -> list[Task]:
 def _task(number: int, record: Any, source: str) -> Task:
     if not isinstance(record, dict):
         raise ConfigError(f"{source}: record {number} is not an object")
+    if "instruction" in record and record.keys() <= Task.model_fields.keys():
+        try:
+            task = Task.model_validate({"id": str(number), **record})
+            if task.benchmark is not None and task.benchmark in BENCHMARKS and task.goal is not None:
+                BENCHMARKS[task.benchmark](task.goal, number)
+            return task
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise ConfigError(f"{source}: record {number}: {first['loc'][0]}: {first['msg']}") from None
     for field in ("instruction_text", "instruction", "ques", "task"):
         value = record.get(field)
         if isinstance(value, str) and value.strip():
             named = record.get("id")
             return Task(id=str(number if named is None else named), instruction=value, goal=record)
     raise ConfigError(f"{source}: record {number} has no instruction_text")
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot read tasks from {path}: {error}") from error
 
 
 def _json(text: str, source: str) -> Any:

@@ -1,0 +1,1 @@
+"""Vocabulary: what scoring knows of a task, in each benchmark's own words."""

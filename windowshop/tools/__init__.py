@@ -1,0 +1,1 @@
+"""Tools: a shop as function calls, the way ShoppingBench's agents use one."""
