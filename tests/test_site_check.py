@@ -8,7 +8,9 @@ import re
 import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from click.testing import CliRunner, Result
@@ -17,9 +19,14 @@ from windowshop.adapters import load_site
 from windowshop.adapters.markup import plain
 from windowshop.cli import group
 from windowshop.cli.accuracy import entries
+from windowshop.demo import Shop
 from windowshop.errors import PageError
 from windowshop.runs.capture import capture
 from windowshop.runs.drift import load_baseline
+from windowshop.runs.stack import Origin
+from windowshop.runs.survey import Survey, survey
+from windowshop.transports.last_hop import LastHop
+from windowshop.transports.politeness import DELAY, Pace
 from windowshop.transports.warc import write_info, write_page
 from windowshop.wire import Request, Response
 
@@ -183,3 +190,51 @@ def test_a_captured_page_can_be_checked(tmp_path: Path) -> None:
     assert (case.url, case.locale, case.changed) == (bare, "de", ())
     figures = json.loads(windowshop("site", "check", "amazon", tmp_path, "--json").stdout)["kinds"]
     assert figures["item"]["pages"] == 1
+
+
+@pytest.mark.parametrize("site", ["amazon", "ebay"])
+def test_a_survey_is_recorded_and_checked_the_same_again(tmp_path: Path, site: str) -> None:
+    queries = ("--query", "kettle", "--query", "shoes", "--items", "2")
+    first = windowshop("site", "check", site, "--demo", *queries, "--out", tmp_path / "day", "--json")
+    kinds = json.loads(first.stdout)["kinds"]
+    assert {kind: kinds[kind]["pages"] for kind in kinds} == {"results": 2, "item": 4, "page": 6}
+    assert kinds["item"]["fields"]["price"]["pages"] == 4
+    again = windowshop("site", "check", site, tmp_path / "day", "--json")
+    assert (again.exit_code, json.loads(again.stdout)) == (first.exit_code, json.loads(first.stdout))
+    written = (tmp_path / "day/audit.jsonl").read_text("utf-8").splitlines()
+    assert [json.loads(line)["verdict"] for line in written] == ["allow"] * 6
+
+
+@pytest.mark.parametrize("site", ["amazon", "ebay"])
+def test_a_shop_that_blocks_a_survey_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, site: str
+) -> None:
+    monkeypatch.setattr("windowshop.demo.Shop", partial(Shop, challenge_after=2))
+    result = windowshop("site", "check", site, "--demo", "--query", "kettle", "--out", tmp_path)
+    assert result.exit_code == 3
+    assert "after 2 pages" in result.stderr
+    assert (
+        json.loads(windowshop("site", "check", site, tmp_path, "--json").stdout)["kinds"]["page"]["pages"]
+        == 3
+    )
+
+
+def test_a_live_survey_asks_for_the_rules_first_and_keeps_to_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr("windowshop.transports.politeness.SHARED_PACE", Pace(sleep=waits.append))
+    site, wanted = load_site("ebay"), Survey(queries=("kettle",), items=1)
+    with Shop() as shop:
+        host, port = shop.address
+        origin = Origin(is_live=True, last_hop=LastHop(host=host, port=port, ca_pem=shop.ca_pem))
+        pages = list(survey(site, wanted, origin, tmp_path, "http", "you@example.org"))
+    assert [urlsplit(page.url).path.split("/")[1] for page in pages] == ["sch", "itm"]
+    assert shop.counters == {"ebay:robots": 1, "ebay:results": 1, "ebay:item": 1}
+    assert len(waits) == 2
+    assert min(waits) > DELAY - 1
+
+
+@pytest.mark.parametrize("wrong", [("--live", "--demo"), ("--live", "."), ("--demo", "--update")])
+def test_a_survey_takes_no_pages_from_elsewhere(wrong: tuple[str, ...]) -> None:
+    assert windowshop("site", "check", "amazon", *wrong).exit_code == 2

@@ -22,9 +22,17 @@ class Site(Protocol):
     no page of the site, and nothing else.
     """
 
-    name: str
-    locale: Locale
-    readable: Sequence[Readable]
+    @property
+    def name(self) -> str:
+        """Return what the site is called."""
+
+    @property
+    def locale(self) -> Locale:
+        """Return the marketplace."""
+
+    @property
+    def readable(self) -> Sequence[Readable]:
+        """Return the address grammar."""
 
     @property
     def opening(self) -> Request | None:
@@ -38,13 +46,20 @@ class Site(Protocol):
 
 
 BUILT_IN = {"amazon": "windowshop.adapters.amazon", "ebay": "windowshop.adapters.ebay"}
+ANYWHERE = {
+    "woocommerce": "windowshop.adapters.woocommerce",
+    "woo": "windowshop.adapters.woocommerce",
+    "webmall": "windowshop.adapters.mall",
+}
+"""Shops that anyone may run, by name: theirs is no table of hosts but the address that the user gives."""
 
 
 def load_site(name: str, locale: str = "us", base_url: str | None = None) -> Site:
     """Return the adapter called `name` for one marketplace; raise `ConfigError` if there is none.
 
     `webshop` is a server of the user's own, at `base_url`. Built-in sites come first, then the entry points
-    of the group `windowshop.sites`, whose value is a callable `site(locale) -> Site`.
+    of the group `windowshop.sites`, whose value is a callable `site(locale, base_url) -> Site`; `base_url`
+    is the address of the shop where anyone may run one, or a page of it, or None.
     """
     if name == "webshop":
         from windowshop.adapters.webshop import WebShop
@@ -57,13 +72,16 @@ def load_site(name: str, locale: str = "us", base_url: str | None = None) -> Sit
     if name in BUILT_IN:
         site: Site = import_module(BUILT_IN[name]).site(locale_of(name, locale))
         return site
+    if name in ANYWHERE:
+        shop: Site = import_module(ANYWHERE[name]).site(locale, base_url)
+        return shop
     for point in entry_points(group="windowshop.sites"):
         if point.name == name:
-            plugged: Site = point.load()(locale)
+            plugged: Site = point.load()(locale, base_url)
             return plugged
     raise ConfigError(f"unknown site {name!r}; known sites: {', '.join(site_names())}")
 
 
 def site_names() -> list[str]:
     """Name every site that `load_site` can load."""
-    return [*BUILT_IN, "webshop", *(point.name for point in entry_points(group="windowshop.sites"))]
+    return [*BUILT_IN, "webshop", *ANYWHERE, *(point.name for point in entry_points(group="windowshop.sites"))]

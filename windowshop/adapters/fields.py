@@ -50,18 +50,18 @@ class Found(NamedTuple):
 
 def first(sources: Iterable[Source[S]], sheet: S) -> Found | None:
     """Return the first answer; one that the page leaves unsaid on purpose has the value None."""
-    for source in sources:
-        answer = source.read(sheet)
+    for name, _, read in sources:
+        answer = read(sheet)
         if answer is UNSAID:
-            return Found(None, (source.name,))
+            return Found(None, (name,))
         if not is_blank(answer):
-            return Found(answer, (source.name,))
+            return Found(answer, (name,))
     return None
 
 
 def is_blank(answer: Any) -> bool:
     """Say whether an answer is none; False and 0 are answers."""
-    return answer is None or answer == () or answer == {} or answer == ""
+    return not answer and answer is not False and answer != 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +93,8 @@ class Field(Generic[S]):
 
 def read_fields(fields: Iterable[Field[S]], sheet: S) -> dict[str, Any]:
     """Return the values of the fields that have one, by name, read in the order given."""
-    values = ((field.name, field.value(sheet)) for field in fields)
-    return {name: value for name, value in values if value is not None}
+    found = ((field.name, field.find(sheet)) for field in fields)
+    return {name: said.value for name, said in found if said is not None and said.value is not None}
 
 
 def once(sheet: S, read: Callable[[S], T]) -> T:

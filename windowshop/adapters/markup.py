@@ -29,6 +29,7 @@ _AS_IT_IS = frozenset(
 )
 """Python's codecs that need no work, or that no browser takes for a charset."""
 _DECODER = json.JSONDecoder()
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse_tree(body: bytes) -> LexborHTMLParser:
@@ -129,8 +130,8 @@ def json_at(text: str, start: int = 0) -> Any:
     while start < len(text) and text[start].isspace():
         start += 1
     try:
-        value = _DECODER.raw_decode(text, start)[0]
-        return _whole(value) if "\\ud" in text or "\\uD" in text else value
+        value, end = _DECODER.raw_decode(text, start)
+        return value if _SURROGATE.search(text, start, end) is None else _whole(value)
     except (ValueError, RecursionError):
         return None
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
+from collections.abc import Iterator
+from functools import lru_cache
 
 from windowshop.locales import Locale
 from windowshop.pages import Price
@@ -33,13 +34,16 @@ _CURRENCY = re.compile(
     )
     + r"|\$"
 )
-_AMOUNT = re.compile(
-    rf"(?:{_CURRENCY.pattern})\s?(?:{_NUMBER.pattern})|(?:{_NUMBER.pattern})\s?(?:{_CURRENCY.pattern})"
-)
+_SIGN_BEFORE = re.compile(rf"(?:{_CURRENCY.pattern})\s?$")
+_SIGN_AFTER = re.compile(rf"\s?(?:{_CURRENCY.pattern})")
+_WIDEST_SIGN = 6
+_GROUPING = re.compile(r"['’\s]")
 _RANGE = re.compile(r"\b(?:to|bis|à|a|tot|till|do|ile|hasta)\b|[-–—~～〜至]|から")
 _ARABIC = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹٫٬", "01234567890123456789.,")
+_ALIKE = str.maketrans("123456789", "000000000")
 _ROUNDED = re.compile(r"\s?(?:[km](?![^\W\d_])|mil\b|mln\b|tys\b|万|萬|тыс)", re.IGNORECASE)
 _LONGEST = 15
+_LONGEST_TEXT = 500
 
 
 def parse_number(text: str, decimal: str = ".") -> float | None:
@@ -69,54 +73,67 @@ def parse_price(text: str | None, locale: Locale) -> Price | None:
     """
     if not text:
         return None
-    text = " ".join(text.split())
+    text = " ".join(text[:_LONGEST_TEXT].split())
     plain = text if text.isascii() else text.translate(_ARABIC)
-    found = list(islice(_NUMBER.finditer(plain), 2))
-    amounts = [_to_float(match.group(), None) for match in found]
-    if not amounts or amounts[0] is None:
+    first = _NUMBER.search(plain)
+    amount = None if first is None else _to_float(first.group(), None)
+    if first is None or amount is None:
         return None
     high = None
-    if len(amounts) > 1 and amounts[1] is not None and amounts[1] > amounts[0]:
-        between = plain[found[0].end() : found[1].start()].lower()
-        high = amounts[1] if _RANGE.search(between) else None
-    return Price(amount=amounts[0], high=high, currency=_currency(plain, locale), text=text)
+    second = _NUMBER.search(plain, first.end())
+    if second is not None and _RANGE.search(plain[first.end() : second.start()].lower()):
+        high = _to_float(second.group(), None)
+    high = high if high is not None and high > amount else None
+    currency = _currency(plain.translate(_ALIKE), locale.currency)
+    return Price(amount=amount, high=high, currency=currency, text=text)
 
 
 def prices_in(text: str, locale: Locale) -> list[Price]:
     """Read every amount in a running text that has a currency beside it; a bare number is no price."""
-    found = (
-        parse_price(match.group(), locale) for match in _AMOUNT.finditer(text.translate(_ARABIC).lower())
-    )
+    text = text.translate(_ARABIC).lower()
+    found = (parse_price(amount, locale) for amount in _with_signs(text))
     return [price for price in found if price is not None]
 
 
-def _currency(text: str, locale: Locale) -> str:
+def _with_signs(text: str) -> Iterator[str]:
+    """Yield each number with the currency before it, else with the one after it, where there is one."""
+    for number in _NUMBER.finditer(text):
+        start, end = number.span()
+        before = _SIGN_BEFORE.search(text, max(0, start - _WIDEST_SIGN), start)
+        after = _SIGN_AFTER.match(text, end) if before is None else None
+        if before is not None or after is not None:
+            yield text[before.start() if before else start : after.end() if after else end]
+
+
+@lru_cache(maxsize=4096)
+def _currency(text: str, usual: str) -> str:
+    """Return the currency of a price whose digits are all 0, so that most prices of a page are alike."""
     if _SIGNS_ONLY.fullmatch(text) is not None:
         for sign, code in _UNMISTAKABLE.items():
             if sign in text:
                 return code
     found = _CURRENCY.search(text.lower())
     if found is None:
-        return locale.currency
+        return usual
     symbol = found.group()
     if symbol == "$":
-        return locale.currency if locale.currency in _DOLLARS else "USD"
+        return usual if usual in _DOLLARS else "USD"
     if symbol == "kr":
-        return locale.currency if locale.currency in _KRONER else "SEK"
+        return usual if usual in _KRONER else "SEK"
     return _SYMBOLS.get(symbol) or symbol.upper()
 
 
 def _to_float(digits: str, decimal: str | None) -> float | None:
     """Turn digits and marks into a number; `decimal` None: three digits after one mark are a group."""
-    digits = re.sub(r"['’\s]", "", digits)
-    marks = [mark for mark in digits if mark in ".,"]
-    if len(digits) - len(marks) > _LONGEST:
+    digits = _GROUPING.sub("", digits)
+    points, commas = digits.count("."), digits.count(",")
+    if len(digits) - points - commas > _LONGEST:
         return None
-    if marks:
-        last = marks[-1]
-        tail = len(digits) - digits.rindex(last) - 1
-        grouped = tail == 3 and last != decimal and not (decimal is None and digits[0] == "0")
-        if len(set(marks)) == 1 and (len(marks) > 1 or grouped):
+    if points or commas:
+        place = max(digits.rfind("."), digits.rfind(","))
+        last = digits[place]
+        grouped = len(digits) - place == 4 and last != decimal and not (decimal is None and digits[0] == "0")
+        if not (points and commas) and (points + commas > 1 or grouped):
             digits = digits.replace(last, "")
         else:
             digits = digits.replace("," if last == "." else ".", "").replace(last, ".")

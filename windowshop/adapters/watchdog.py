@@ -30,6 +30,7 @@ class _Worker:
 
 
 _idle: deque[_Worker] = deque()
+bytearray(16_000_000)  # a block this large, once freed, has glibc keep a tree's memory for the next page
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_idle.clear)
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
 _MARKS = re.compile(r"\[\s*(sep|button_?|clicked button_?)\s*\]", re.IGNORECASE)
-_HIDDEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
+_UNSEEN = "\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f"
+_HIDDEN = re.compile(f"[{_UNSEEN}]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_SUSPECT = re.compile(rf"[\[\x00-\x1f\x7f-\x9f{_UNSEEN}]")
 
 
 def marks_in(text: str) -> int:
     """Return how many control tokens and invisible characters `neutral` would take out of a text."""
-    if text.isascii() and "[" not in text:
+    if _is_harmless(text):
         return 0
     return len(_MARKS.findall(text)) + len(_HIDDEN.findall(text))
 
@@ -22,8 +24,13 @@ def neutral(text: str) -> str:
     `[SEP]`, `[button]` and their like become `(SEP)`, `(button)`; zero-width, bidirectional, tag and control
     characters go; line breaks become blanks. What the page truly says stays readable.
     """
-    if text.isascii() and text.isprintable() and "[" not in text:
+    if _is_harmless(text):
         return text
-    text = _HIDDEN.sub("", text)
-    text = "".join(" " if unicodedata.category(char) == "Cc" else char for char in text)
+    text = _CONTROL.sub(" ", _HIDDEN.sub("", text))
     return _MARKS.sub(lambda match: f"({match.group(1)})", text)
+
+
+def _is_harmless(text: str) -> bool:
+    if text.isascii():
+        return text.isprintable() and "[" not in text
+    return _SUSPECT.search(text) is None

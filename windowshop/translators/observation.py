@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from windowshop.translators.address import address
 from windowshop.translators.clickables import available_actions
-from windowshop.translators.layout import Node, layout
+from windowshop.translators.layout import Node, layout, shown_rows
 from windowshop.views import Mode, Observation, View
 
 
@@ -19,7 +19,13 @@ def render(view: View, mode: Mode = "text_rich") -> Observation:
         instruction=view.instruction,
         url=address(view),
         mode=mode,
+        titles=_titles(view),
     )
+
+
+def _titles(view: View) -> dict[str, str]:
+    rows = view.listing.rows[shown_rows(view)] if view.listing and view.screen == "results" else ()
+    return {row.item_id.lower(): row.title for row in rows if row.title}
 
 
 def render_text(view: View, nodes: Sequence[Node], mode: Mode) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from windowshop.actions import Navigation
 from windowshop.adapters.amazon import addresses
@@ -81,6 +82,7 @@ class Amazon:
         return OtherPage(site=self.name, locale=code)
 
 
+@cache
 def site(locale: Locale) -> Amazon:
     """Return the adapter for one marketplace."""
     return Amazon(locale)

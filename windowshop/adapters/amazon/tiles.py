@@ -17,18 +17,18 @@ from windowshop.adapters.markup import clean
 from windowshop.adapters.money import prices_in
 from windowshop.pages import Price, Tile
 
-_PARTS = "h2,.a-price,[data-cy=secondary-offer-recipe]"
+_PARTS = "h2,span.a-price,div[data-cy=secondary-offer-recipe]"
 _LEGACY_PRICES = ".s-price,.sx-price,.bld.lrg.red"
 _LEGACY_TITLES = "a.s-access-detail-page,h3 a"
 _ANY_LINK = 'a[href*="/dp/"],a[href*="/sspa/"],a[href*="/gp/"]'
 _AD_LABELS = ".s-sponsored-info-icon,.s-sponsored-list-header,.s-sponsored-header,.s-sponsored-label-text"
-_AD_LINK = re.compile(r"/sspa/|/slredirect/|picassoRedirect")
+_AD_LINKS = ("/sspa/", "/slredirect/", "picassoRedirect")
 _TARGET = re.compile(r"[?&]url=([^&]+)")
 _RECIPES = '[data-cy="price-recipe"],.s-price-instructions-style,[data-cy="secondary-offer-recipe"]'
 _UNLIMITED = re.compile("unlimited|audible", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TileSheet:
     """One tile, its parts sorted in one walk: what may be its title, its links, its prices."""
 
@@ -42,7 +42,7 @@ class TileSheet:
     @property
     def is_modern(self) -> bool:
         """Say whether the tile is of a generation whose parts can be told without the older marks."""
-        return "data-component-type" in self.node.attributes
+        return "data-component-type" in self.node.attrs
 
 
 def open_tile(sheet: Sheet, item_id: str, node: LexborNode) -> TileSheet:
@@ -53,9 +53,9 @@ def open_tile(sheet: Sheet, item_id: str, node: LexborNode) -> TileSheet:
         if part.tag == "h2":
             headings.append(part)
             continue
-        attributes = part.attributes
-        if "data-cy" in attributes:
+        if part.tag == "div":
             break
+        attributes = part.attrs
         if "a-text-price" not in (attributes.get("class") or "") and "data-a-strike" not in attributes:
             prices.append(part)
     return TileSheet(sheet, item_id, node, tuple(headings), tuple(prices), {})
@@ -95,7 +95,7 @@ def _older_title(tile: TileSheet) -> str | None:
 
 
 def _title(node: LexborNode) -> str | None:
-    return clean(node.attributes.get("data-attribute") or node.text())
+    return clean(node.attrs.get("data-attribute") or node.text())
 
 
 def _older_link(tile: TileSheet) -> LexborNode | None:
@@ -106,7 +106,7 @@ def _href(tile: TileSheet) -> str:
     """Return where the tile leads: its title's link, else any to a product."""
     titled = once(tile, _titled)
     link = titled[1] if titled is not None else once(tile, _older_link) or tile.node.css_first(_ANY_LINK)
-    return (link.attributes.get("href") if link is not None else None) or ""
+    return (link.attrs.get("href") if link is not None else None) or ""
 
 
 def _link(heading: LexborNode) -> LexborNode | None:
@@ -116,11 +116,12 @@ def _link(heading: LexborNode) -> LexborNode | None:
 
 
 def _in_ad_frame(tile: TileSheet) -> bool | None:
-    return True if "AdHolder" in (tile.node.attributes.get("class") or "") else None
+    return True if "AdHolder" in (tile.node.attrs.get("class") or "") else None
 
 
 def _counted_as_ad(tile: TileSheet) -> bool | None:
-    return True if _AD_LINK.search(once(tile, _href)) is not None else None
+    address = once(tile, _href)
+    return True if any(mark in address for mark in _AD_LINKS) else None
 
 
 def _labelled_as_ad(tile: TileSheet) -> bool | None:
@@ -170,7 +171,7 @@ def _instead_of_free(sheet: Sheet, node: LexborNode, free: Price) -> Price | Non
 def _address(tile: TileSheet) -> str | None:
     """Return the item's own address, where an advertisement wraps it too."""
     address = once(tile, _href)
-    wrapped = _TARGET.search(address)
+    wrapped = _TARGET.search(address) if "url=" in address else None
     if wrapped is not None:
         address = unquote(wrapped.group(1))
     return f"https://{tile.sheet.locale.host}{address}" if address.startswith("/") else address or None

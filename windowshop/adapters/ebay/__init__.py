@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from selectolax.lexbor import LexborHTMLParser
 
 from windowshop.actions import Navigation
 from windowshop.adapters.ebay import addresses
-from windowshop.adapters.ebay.challenge import parse_challenge, parse_failure
+from windowshop.adapters.ebay.challenge import parse_stand_in
 from windowshop.adapters.ebay.item import FIELDS as ITEM_FIELDS
 from windowshop.adapters.ebay.item import is_item, read_item
 from windowshop.adapters.ebay.marketplace import marketplace_of
 from windowshop.adapters.ebay.results import FIELDS as RESULTS_FIELDS
-from windowshop.adapters.ebay.results import TILES, ResultsSheet, is_results, read_results
+from windowshop.adapters.ebay.results import TILES, ResultsSheet, is_results, open_results, read_results
 from windowshop.adapters.ebay.sheet import Sheet, open_sheet
 from windowshop.adapters.ebay.tiles import FIELDS as TILE_FIELDS
 from windowshop.adapters.explain import Explanation, explain_fields, explain_tiles
@@ -26,6 +27,12 @@ from windowshop.wire import Readable, Request, Response
 
 _EBAY = re.compile(rb"ebay(?:static|img|desc)?\.|eBay")
 _SEARCH_BOX = "#gh-ac, #gh-f, form[action*='/sch/'], input[name=_nkw], input[name=satitle]"
+# Sellers write whole pages here: words that no shopper sees are not for the agent to read either.
+_UNSEEN_STYLE = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*[01]px|opacity\s*:\s*0(?![.\d])"
+    r"|(?:left|top|text-indent)\s*:\s*-\d{3,}",
+    re.IGNORECASE,
+)
 _DESCRIPTION = "#ds_div, #desc_wrapper_ctr, [id^=ds_div]"
 
 
@@ -75,17 +82,17 @@ class Ebay:
             return self._description(tree)
         named = (*_own_addresses(tree), response.url)
         locale = marketplace_of(named if len(named) > 1 else (*_linked_first(tree), *named), self.locale)
-        headings = tree.css("h1")
-        if is_item(headings):
-            return open_sheet(tree, body, locale, headings, named)
-        results = ResultsSheet(tree, headings, locale, named[::-1])
-        if is_results(tree, headings, named[0]):
+        heading = tree.css_first("h1")
+        if heading is not None and is_item((heading,)):
+            return open_sheet(tree, body, locale, (heading,), named)
+        results = open_results(tree, locale, named[::-1])
+        if is_item(results.headings):
+            return open_sheet(tree, body, locale, results.headings, named)
+        if is_results(results):
             return results
         if tree.css_first(_DESCRIPTION) is not None:
             return self._description(tree)
-        found = parse_challenge(tree, len(body), response.status, locale) or parse_failure(
-            tree, response.status, locale
-        )
+        found = parse_stand_in(tree, body, response.status, locale)
         if found is not None:
             return found
         if _EBAY.search(body) is None:
@@ -100,11 +107,15 @@ class Ebay:
         return OtherPage(site=self.name, locale=locale.code)
 
     def _description(self, tree: LexborHTMLParser) -> SubPage:
+        for node in tree.css("[hidden], [style]"):
+            if "hidden" in node.attrs or _UNSEEN_STYLE.search(node.attrs.get("style") or ""):
+                node.decompose()
         text = text_of(tree.body, " ")
         texts = (text,) if text else ()
         return SubPage(site=self.name, locale=self.locale.code, tab="description", texts=texts)
 
 
+@cache
 def site(locale: Locale) -> Ebay:
     """Return the adapter for one marketplace."""
     return Ebay(locale=locale, readable=addresses.readable(locale))

@@ -13,7 +13,8 @@ from windowshop.wire import Readable, Request
 
 _DESCRIPTION_HOSTS = DESCRIPTION_HOSTS["ebay"]
 _ID = r"[0-9]{9,15}"
-_ITEM_ID = re.compile(rf"/itm/(?:[^/?#]+/)?({_ID})(?![0-9])|itemZ({_ID})|[?&]i(?:tem|id)=({_ID})(?![0-9])")
+_ITEM_ID = re.compile(rf"/itm/(?:[^/?#]+/)?({_ID})(?![0-9])")
+_OLD_ITEM_ID = re.compile(rf"(?:itemZ|[?&]i(?:tem|id)=)({_ID})(?![0-9])")
 _FLAG = r"[0-9]|true|false"
 _DESCRIPTION_PARAMS = {
     "t": r"[0-9]{1,15}",
@@ -64,8 +65,8 @@ def request(navigation: Navigation, locale: Locale) -> Request:
 
 def item_id_of(address: str | None) -> str | None:
     """Return the item that an address of any eBay generation leads to, if it leads to one."""
-    found = _ITEM_ID.search(address or "")
-    return None if found is None else next(group for group in found.groups() if group)
+    found = _ITEM_ID.search(address or "") or _OLD_ITEM_ID.search(address or "")
+    return None if found is None else found.group(1)
 
 
 def query_of(address: str | None) -> str | None:

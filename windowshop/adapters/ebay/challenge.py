@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -69,30 +70,41 @@ _NOTICE = (
     "#errorTxt, .errorTxt, .msgTextAlign, [class*=nodestar-item-card-details__banner], .status--container"
 )
 _LONGEST = 1_500
+_LONGEST_RAW = 30_000
 _SMALL = 100_000
 
 
-def parse_challenge(tree: LexborHTMLParser, size: int, status: int, locale: Locale) -> Challenge | None:
-    """Return the check that stands in place of a page without products, if it is one."""
-    title = _title(tree)
-    if tree.css_first(_CAPTCHA) is not None or _CAPTCHA_TITLE.search(title):
-        return Challenge(site="ebay", locale=locale.code, reason="captcha")
-    if _BLOCKED_TITLE.search(title) or tree.css_first(_BLOCKED) is not None:
+def parse_stand_in(
+    tree: LexborHTMLParser, body: bytes, status: int, locale: Locale
+) -> Challenge | ErrorPage | NotFound | None:
+    """Return what stands in place of a page without products: a check of us, a failure, a listing gone.
+
+    Words and marks that a shop's ordinary page may carry count on a small page alone.
+    """
+    title, small = _title(tree), len(body) < _SMALL
+    reason = _reason(tree, body, title, small)
+    if reason is not None:
+        return Challenge(site="ebay", locale=locale.code, reason=reason)
+    notice = _notice(tree)
+    if status in (403, 429) or (small and _BLOCKED_TEXT.search(notice)):
         return Challenge(site="ebay", locale=locale.code, reason="blocked")
-    if tree.css_first(_SIGNIN) is not None and (size < _SMALL or _SIGNIN_TITLE.search(title)):
-        return Challenge(site="ebay", locale=locale.code, reason="signin")
-    if status in (403, 429) or (size < _SMALL and _BLOCKED_TEXT.search(_notice(tree))):
-        return Challenge(site="ebay", locale=locale.code, reason="blocked")
+    if status >= 500 or _ERROR_TITLE.search(title) or _ERROR_TEXT.search(notice):
+        return ErrorPage(site="ebay", locale=locale.code)
+    if status in (404, 410) or _GONE.search(notice) or _GONE.search(title):
+        return NotFound(site="ebay", locale=locale.code)
     return None
 
 
-def parse_failure(tree: LexborHTMLParser, status: int, locale: Locale) -> ErrorPage | NotFound | None:
-    """Return the shop's word that it failed or that the listing is gone, if the page is one."""
-    notice = _notice(tree)
-    if status >= 500 or _ERROR_TITLE.search(_title(tree)) or _ERROR_TEXT.search(notice):
-        return ErrorPage(site="ebay", locale=locale.code)
-    if status in (404, 410) or _GONE.search(notice) or _GONE.search(_title(tree)):
-        return NotFound(site="ebay", locale=locale.code)
+def _reason(
+    tree: LexborHTMLParser, body: bytes, title: str, small: bool
+) -> Literal["captcha", "signin", "blocked"] | None:
+    """Say which check a page is by its forms and its title."""
+    if _CAPTCHA_TITLE.search(title) or (b"captcha" in body and tree.css_first(_CAPTCHA) is not None):
+        return "captcha"
+    if _BLOCKED_TITLE.search(title) or tree.css_first(_BLOCKED) is not None:
+        return "blocked"
+    if (small or _SIGNIN_TITLE.search(title)) and tree.css_first(_SIGNIN) is not None:
+        return "signin"
     return None
 
 
@@ -103,9 +115,7 @@ def _title(tree: LexborHTMLParser) -> str:
 
 def _notice(tree: LexborHTMLParser) -> str:
     """Return what the page has to say: its headings and messages, and all of its text if that is short."""
-    said = [clean(node.text()) or "" for node in tree.css(_NOTICE)[:12]]
-    for whole in (tree.css_first("main, #mainContent"), tree.body):
-        text = "" if whole is None else clean(whole.text()) or ""
-        if len(text) <= _LONGEST:
-            said.append(text)
-    return " . ".join(text for text in said if len(text) <= _LONGEST)
+    nodes = (*tree.css(_NOTICE)[:12], tree.css_first("main, #mainContent"), tree.body)
+    raw = ("" if node is None else node.text() for node in nodes)
+    said = (clean(text) or "" for text in raw if len(text) <= _LONGEST_RAW)
+    return " . ".join(dict.fromkeys(text for text in said if len(text) <= _LONGEST))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from selectolax.lexbor import LexborNode
 
@@ -20,7 +21,7 @@ _NUMBER = "#descItemNumber, .ux-layout-section__textual-display--itemId, .iti-ac
 _ITEM_NUMBER = re.compile(r"(?<![0-9])[0-9]{9,15}(?![0-9])")
 
 
-def is_item(headings: list[LexborNode]) -> bool:
+def is_item(headings: Iterable[LexborNode]) -> bool:
     """Say whether one of a page's main headings is the title of a listing."""
     return any(
         heading.attrs.get("id") == "itemTitle" or not _TITLES.isdisjoint(_classes(heading))

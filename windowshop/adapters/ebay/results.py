@@ -19,13 +19,14 @@ from windowshop.adapters.ebay.tiles import (
     unknown_list,
 )
 from windowshop.adapters.fields import Field, Source, first, once, read_fields
-from windowshop.adapters.markup import clean, text_of
+from windowshop.adapters.markup import clean, select, text_of
 from windowshop.adapters.money import parse_count
 from windowshop.locales import Locale
 from windowshop.pages import ResultsPage
 
+_LANDMARKS = "h1, ul.srp-results, .pagination"
 _LIST = (
-    "ul.srp-results, #srp-river-results, .srp-controls__count, .str-item-card, #ListViewInner, "
+    "#srp-river-results, .srp-controls__count, .str-item-card, #ListViewInner, "
     "#GalleryViewInner, #ResultSetItems, #resultsinfo, table.ebItemlist, .rcnt"
 )
 _HEADING = ".srp-controls__count-heading, #resultsinfo .count, div.count, .rcnt, .listingscnt"
@@ -46,27 +47,42 @@ _PAGE_NUMBER = re.compile(r"[0-9]{1,5}")
 _RESULTS_PATH = re.compile(r"ebay\.[a-z.]+/(?:sch|b|str|e|deals|shop)/|/search\.dll|stores\.ebay\.", re.I)
 
 
-def is_results(tree: LexborHTMLParser, headings: list[LexborNode], address: str | None) -> bool:
-    """Say whether a page lists products: it has a list of them, or a heading that counts them."""
-    if any("srp-controls__count" in (heading.attrs.get("class") or "") for heading in headings):
-        return True
-    if tree.css_first(_LIST) is not None:
-        return True
-    return any(_counts(node) for node in headings[:3]) or (
-        _RESULTS_PATH.search(address or "") is not None
-        and tree.css_first("li.s-item, li.s-card, li.brwrvr__item-card") is not None
-    )
-
-
 @dataclass(frozen=True)
 class ResultsSheet:
-    """A page of results: its tree, its main headings and the addresses that it goes by."""
+    """A page of results: its tree, its landmarks in page order and the addresses that it goes by."""
 
     tree: LexborHTMLParser
-    headings: list[LexborNode]
     locale: Locale
     addresses: tuple[str, ...]
+    headings: tuple[LexborNode, ...]
+    lists: tuple[LexborNode, ...]
+    paginations: tuple[LexborNode, ...]
     memo: dict[object, Any] = field(default_factory=dict, repr=False)
+
+
+def open_results(tree: LexborHTMLParser, locale: Locale, addresses: tuple[str, ...]) -> ResultsSheet:
+    """Find the landmarks of a page that may list products, in one walk of its tree."""
+    headings: list[LexborNode] = []
+    lists: list[LexborNode] = []
+    paginations: list[LexborNode] = []
+    for node in select(tree, _LANDMARKS):
+        if node.tag == "h1":
+            headings.append(node)
+        elif "pagination" in (node.attrs.get("class") or "").split():
+            paginations.append(node)
+        else:
+            lists.append(node)
+    return ResultsSheet(tree, locale, addresses, tuple(headings), tuple(lists), tuple(paginations))
+
+
+def is_results(sheet: ResultsSheet) -> bool:
+    """Say whether a page lists products: it has a list of them, or a heading that counts them."""
+    if sheet.lists or _named(sheet) is not None or sheet.tree.css_first(_LIST) is not None:
+        return True
+    return any(_counts(node) for node in sheet.headings[:3]) or (
+        _RESULTS_PATH.search(sheet.addresses[-1]) is not None
+        and sheet.tree.css_first("li.s-item, li.s-card, li.brwrvr__item-card") is not None
+    )
 
 
 def read_results(sheet: ResultsSheet) -> ResultsPage:
@@ -83,8 +99,12 @@ def _counts(heading: LexborNode) -> bool:
 
 def _counting(sheet: ResultsSheet) -> LexborNode | None:
     """Return the heading that counts the results."""
+    return _named(sheet) or next((node for node in sheet.headings if _counts(node)), None)
+
+
+def _named(sheet: ResultsSheet) -> LexborNode | None:
     named = (node for node in sheet.headings if "srp-controls__count" in (node.attrs.get("class") or ""))
-    return next(named, None) or next((node for node in sheet.headings if _counts(node)), None)
+    return next(named, None)
 
 
 def _heading(sheet: ResultsSheet) -> LexborNode | None:
@@ -123,7 +143,7 @@ def _emphasised(sheet: ResultsSheet) -> str | None:
 
 
 def _pagination(sheet: ResultsSheet) -> LexborNode | None:
-    return sheet.tree.css_first(".pagination") or sheet.tree.css_first(_OLD_PAGED)
+    return next(iter(sheet.paginations), None) or sheet.tree.css_first(_OLD_PAGED)
 
 
 def _paged(sheet: ResultsSheet) -> tuple[int | None, bool]:
@@ -191,7 +211,7 @@ _NUMBERS: tuple[Source[ResultsSheet], ...] = (
 TILES: Field[ResultsSheet] = Field(
     "tiles",
     (
-        Source("main list", "ul.srp-results li", lambda sheet: main_list(sheet.tree, sheet.locale) or None),
+        Source("main list", "ul.srp-results li", lambda sheet: main_list(sheet.lists, sheet.locale) or None),
         *map(_layout, LAYOUTS),
         Source("unknown layout", 'a[href*="/itm/"] beside a price', _unknown),
     ),

@@ -64,7 +64,7 @@ def open_sheet(
     tree: LexborHTMLParser,
     body: bytes,
     locale: Locale,
-    headings: list[LexborNode],
+    headings: tuple[LexborNode, ...],
     addresses: tuple[str, ...],
 ) -> Sheet:
     """Sort the parts of a page by what they are; `addresses` are those that it goes by."""
@@ -79,7 +79,7 @@ def open_sheet(
             frames.append(node)
         else:
             linked.extend(_entries(node.text()))
-    return Sheet(tree, body, locale, parts, tuple(headings), tuple(frames), tuple(linked), addresses)
+    return Sheet(tree, body, locale, parts, headings, tuple(frames), tuple(linked), addresses)
 
 
 def in_old(name: str, selectors: str, read: Callable[[Sheet, LexborNode], Any]) -> Source[Sheet]:

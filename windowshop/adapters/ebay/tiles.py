@@ -82,7 +82,7 @@ LAYOUTS = (
         },
     ),
 )
-_ASIDE = re.compile(r"river-answer|carousel|merch|srp-rail|recently", re.I)
+_ASIDE = ("river-answer", "carousel", "merch", "srp-rail", "recently")
 _DIGIT = re.compile(r"\d")
 _PLACEHOLDER = "shop on ebay"
 _DEPTH = 8
@@ -96,7 +96,7 @@ _MONEY = re.compile(
 _CLIMB = 60
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Entry:
     """One product of the list as its layout shows it; `prices` are what stands in the prices' places."""
 
@@ -114,10 +114,10 @@ def read_tile(entry: Entry) -> Tile:
     return Tile(item_id=entry.item_id, **read_fields(FIELDS, entry))
 
 
-def main_list(tree: LexborHTMLParser, locale: Locale) -> list[Entry]:
+def main_list(lists: Iterable[LexborNode], locale: Locale) -> list[Entry]:
     """Return the products of the main list in page order: no placeholder, no carousel."""
-    lists = (found for found in tree.css("ul.srp-results") if not _stands_aside(found))
-    entries = [entry for found in lists for entry in found.iter() if entry.tag == "li"]
+    shown = (found for found in lists if not _stands_aside(found))
+    entries = [entry for found in shown for entry in found.iter() if entry.tag == "li"]
     cards = any("s-card" in (entry.attrs.get("class") or "") for entry in entries)
     return list(_read(entries, CARD if cards else ITEM, locale))
 
@@ -135,7 +135,7 @@ def unknown_list(tree: LexborHTMLParser, locale: Locale) -> list[Entry]:
 def _read(entries: Iterable[LexborNode], layout: Layout, locale: Locale) -> Iterator[Entry]:
     within, roles = layout.within, layout.roles
     for entry in entries:
-        if _ASIDE.search(entry.attrs.get("class") or ""):
+        if _is_aside(entry):
             continue
         found: dict[str, list[LexborNode]] = {"link": [], "title": [], "price": []}
         last = 0
@@ -180,10 +180,15 @@ def _stands_aside(node: LexborNode) -> bool:
     for _ in range(_CLIMB):
         if above is None or above.tag in ("body", "html", "-document"):
             return False
-        if _ASIDE.search(above.attrs.get("class") or ""):
+        if _is_aside(above):
             return True
         above = above.parent
     return False
+
+
+def _is_aside(node: LexborNode) -> bool:
+    classes = (node.attrs.get("class") or "").lower()
+    return any(name in classes for name in _ASIDE)
 
 
 def _is_struck(node: LexborNode) -> bool:

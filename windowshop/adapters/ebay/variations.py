@@ -79,10 +79,11 @@ class Model(_Open):
 def read_model(body: bytes) -> Model | None:
     """Cut the model out of the page by its position and decode only that; None where none is."""
     for mark in _MODELS:
-        at = body.rfind(mark)
+        at = body.find(mark)
         if at >= 0:
             start = body.rfind(b"{", 0, at) if mark == _MODELS[0] else at + len(mark)
-            return _decode(body[start : start + _SPAN].decode("utf-8", "replace"))
+            end = body.find(b"</script", at, start + _SPAN)
+            return _decode(body[start : end if end >= 0 else start + _SPAN].decode("utf-8", "replace"))
     return None
 
 

@@ -20,8 +20,11 @@ def visible(node: LexborNode | None, also_unseen: frozenset[str] = frozenset()) 
     """Return the cleaned text that shows; `also_unseen` are classes and tags to leave out besides."""
     if node is None:
         return None
+    only = node.first_child
+    if only is None or (only.is_text_node and only.next is None):
+        return clean(node.text(deep=False))
     texts: list[str] = []
-    waiting = [node.child]
+    waiting: list[LexborNode | None] = [only]
     while waiting:
         child = waiting.pop()
         if child is None:
@@ -35,5 +38,5 @@ def visible(node: LexborNode | None, also_unseen: frozenset[str] = frozenset()) 
             classes = (attributes.get("class") or "").split()
             seen = _UNSEEN_CLASSES.isdisjoint(classes) and also_unseen.isdisjoint(classes)
             if seen and "hidden" not in attributes:
-                waiting.append(child.child)
+                waiting.append(child.first_child)
     return clean("".join(texts))
