@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from windowshop.actions import Buy, PrevPage
+from windowshop.actions import Buy, PrevPage, Search
+from windowshop.adapters import load_site
+from windowshop.cli import group
+from windowshop.episodes import Task
 from windowshop.errors import FetchError, Refused, StorageError
 from windowshop.journal import Journal, read_journal
 from windowshop.redaction import redact
+from windowshop.runs.episode import Episode
+from windowshop.runs.visit import Visitor
 from windowshop.safety.guard import Guard
 from windowshop.safety.policy import policy_for
-from windowshop.views import View
-from windowshop.wire import Readable, Request, Response
+from windowshop.views import Product, View
+from windowshop.wire import Decision, Readable, Request, Response
 
 ITEM = "https://www.amazon.com/dp/B000000001"
 READABLE = (Readable(name="item", hosts=frozenset({"www.amazon.com"}), path=r"/dp/[A-Z0-9]{10}"),)
+PRODUCT = Product(item_id="B000000001", title="A lamp", price="$5.00")
 
 
 class Hops:
@@ -89,6 +97,28 @@ def test_a_redirect_loop_ends(guard: Guard, audit: Path) -> None:
         guard.fetch(Request(url=ITEM), Hops(audit, {ITEM: ITEM}))
 
 
+def test_a_redirect_to_what_is_no_address_is_an_error(guard: Guard, audit: Path) -> None:
+    with pytest.raises(FetchError, match="redirects to what is no address"):
+        guard.fetch(Request(url=ITEM), Hops(audit, {ITEM: "http://["}))
+
+
+def test_a_refusal_from_behind_the_guard_is_written_down(guard: Guard, audit: Path) -> None:
+    class Closed:
+        name = "closed"
+
+        def fetch(self, request: Request) -> Response:
+            closed = Decision(verdict="refuse", rule="robots", reason="closed to robots")
+            raise Refused(closed, f"{request.url}?token=CANARY")
+
+    with pytest.raises(Refused):
+        guard.fetch(Request(url=ITEM), Closed())
+    assert [(record["verdict"], record["rule"]) for record in read_journal(audit)] == [
+        ("allow", "read.item"),
+        ("refuse", "robots"),
+    ]
+    assert "CANARY" not in audit.read_text("utf-8")
+
+
 def test_nothing_leaves_when_the_verdict_cannot_be_written(tmp_path: Path) -> None:
     full = tmp_path / "full.jsonl"
     full.symlink_to("/dev/full")
@@ -104,6 +134,77 @@ def test_a_purchase_is_intercepted_and_all_else_only_looks(guard: Guard, audit: 
     assert guard.review(Buy(), view).verdict == "intercept"
     assert guard.review(PrevPage(), view).verdict == "allow"
     assert [record["verdict"] for record in read_journal(audit)] == ["intercept", "allow"]
+
+
+def test_a_search_that_carries_a_secret_is_refused(
+    guard: Guard, audit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHOP_TOKEN", "hunter2-hunter2")
+    view = View(instruction="a lamp")
+    for words in ("sk-0123456789abcdef0123", "lamp hunter2-hunter2"):
+        with pytest.raises(Refused, match=r"action\.secret"):
+            guard.review(Search(query=words), view)
+    assert guard.review(Search(query="a lamp of sky blue"), view).allowed
+    assert [record["verdict"] for record in read_journal(audit)] == ["refuse", "refuse", "allow"]
+
+
+def test_an_intent_is_on_disk_before_the_step_is_answered(tmp_path: Path, guard: Guard) -> None:
+    purchases = Journal(tmp_path / "purchases.jsonl", durable=True)
+    seen: list[int] = []
+
+    class Steps:
+        def append(self, record: object) -> None:
+            seen.append(len(list(read_journal(tmp_path / "purchases.jsonl"))))
+
+    site = load_site("amazon")
+    visitor = Visitor(site, guard, Hops(tmp_path / "none", {}), tmp_path)
+    episode = Episode(Task(id="0", instruction="a lamp"), "one", visitor, guard, Steps(), purchases)
+    episode.reset()
+    episode.view = View(instruction="a lamp", screen="item", item_id="B000000001", product=PRODUCT)
+    episode.step("click[buy now]")
+    assert seen == [0, 1]
+
+
+CHECKED = [
+    ("https://www.amazon.com/dp/B000000001", "allow", "read.item"),
+    ("https://www.amazon.de/dp/B000000001", "allow", "read.item"),
+    ("https://www.ebay.co.uk/itm/123456789012", "allow", "read.item"),
+    ("https://www.amazon.com/gp/buy/x", "intercept", "never.checkout"),
+    ("https://pay.ebay.com/rxo?action=create", "intercept", "never.checkout"),
+    ("https://vi.vipr.ebaydesc.com/itmdesc/123456789012", "allow", "read.description"),
+    ("https://x.test/", "refuse", "host"),
+    ("no address", "refuse", "url.characters"),
+]
+
+
+def test_guard_check_says_verdict_and_rule() -> None:
+    urls = [url for url, _, _ in CHECKED]
+    done = CliRunner().invoke(group, ["guard", "check", "--json", *urls])
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(one["url"], one["verdict"], one["rule"]) for one in told] == CHECKED
+    assert all(one["format"] == 1 and one["reason"] for one in told)
+    assert done.exit_code == 4
+
+
+@pytest.mark.parametrize(
+    ("args", "given", "code", "says"),
+    [
+        ((), f"{ITEM}\n\n{ITEM}\n", 0, "read.item"),
+        (("-",), ITEM, 0, "read.item"),
+        (("--method", "POST", ITEM), "", 4, "method"),
+        (("--resource", "image", ITEM), "", 4, "resource"),
+        (("--site", "ebay", ITEM), "", 4, "host"),
+        (("--locale", "de", ITEM), "", 4, "www.amazon.com is not a host of amazon"),
+        (("--base-url", "http://127.0.0.1:3000", "http://127.0.0.1:3000/windowshop"), "", 0, "read.index"),
+        (("--base-url", "https://www.amazon.com", ITEM), "", 2, "not a server of your own"),
+        (("--site", "nowhere", ITEM), "", 2, "nowhere"),
+    ],
+)
+def test_guard_check_takes_addresses_from_anywhere(
+    args: tuple[str, ...], given: str, code: int, says: str
+) -> None:
+    done = CliRunner().invoke(group, ["guard", "check", *args], input=given)
+    assert (done.exit_code, says in done.output) == (code, True), done.output
 
 
 def test_secrets_in_addresses_are_not_written_down(guard: Guard, audit: Path) -> None:

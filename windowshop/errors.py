@@ -7,12 +7,14 @@ WindowshopError                                                                 
   Refused               the guard said no             the episode stops, audited          4
   Leak                  a change reached a shop       everything stops; a defect of ours  4
   BudgetSpent           a limit was reached           an outcome, never a crash           5
+  AnswerGiven           the agent handed in its answer  the episode ends well             0
   ReplayMiss            not in the recording          lists the nearest entries           6
   PageError             bytes not understood          the page is kept, the field named   7
     UnknownPage, MissingField, HostilePage
   ActionError           the agent's slip              a no-op step, as in the simulator   -
     MalformedAction, UnavailableAction
   Gone                  an item that is sold or ended a no-op step; the agent goes on     -
+  ModelError            a model did not deliver       the episode ends, and is run again  3
   AgentError            the agent itself failed       the episode ends, the run goes on   1
   StorageError          the run cannot be written     the run stops, nothing finished lost 8
   ConfigError           the user's slip               a usage error                       2
@@ -90,10 +92,21 @@ class Leak(WindowshopError):
 
 
 class BudgetSpent(WindowshopError):
-    """A limit that the user set was reached."""
+    """A limit that the user set was reached; `limit` names it: `requests`, or `run:requests` of the whole run."""
 
     exit_code = 5
     outcome = "budget"
+
+    def __init__(self, message: str, limit: str | None = None) -> None:
+        super().__init__(message)
+        self.limit = limit
+
+
+class AnswerGiven(WindowshopError):
+    """The agent has handed in its answer, in a benchmark that asks for one: how such an episode ends well."""
+
+    exit_code = 0
+    outcome = "answered"
 
 
 class ReplayMiss(WindowshopError):
@@ -151,6 +164,13 @@ class Gone(WindowshopError):
     """The item is not there any more: the step changes nothing and the agent goes on."""
 
     outcome = "gone"
+
+
+class ModelError(WindowshopError):
+    """A language model's endpoint did not deliver an answer, after its retries."""
+
+    exit_code = 3
+    outcome = "model_error"
 
 
 class AgentError(WindowshopError):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 from typing import Final
+from urllib.parse import urlsplit
 
 from windowshop.errors import ConfigError
 from windowshop.frozen import Frozen
@@ -114,6 +115,18 @@ def locale_of(site: str, code: str = "us") -> Locale:
     if code not in codes:
         raise ConfigError(f"{site} has no locale {code!r}; it has: {', '.join(codes)}")
     return codes[code]
+
+
+def own_locale(site: str, code: str, base_url: str | None) -> Locale:
+    """Return the locale of a shop that anyone may run: the host of `base_url`, and what a country writes.
+
+    Raises `ConfigError` for a code that no marketplace in the table has.
+    """
+    table = {known: locale for name in LOCALES for known, locale in LOCALES[name].items()}
+    if code not in table:
+        raise ConfigError(f"{site} has no locale {code!r}; it has: {', '.join(table)}")
+    host = urlsplit(base_url or "").hostname or ""
+    return table[code].model_copy(update={"site": site, "host": host})
 
 
 def locale_by_host(site: str, host: str) -> Locale | None:

@@ -6,13 +6,15 @@ is everything that one moment of an episode depends on, so that any step can be 
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from pydantic import Field
 
 from windowshop.frozen import Frozen
-from windowshop.pages import ItemPage, Tile
+from windowshop.pages import Facet, ItemPage, Tile
 
+_REFINES = re.compile(r"(?:sort|filter|price|rating)\[.*\]")
 Mode = Literal["text", "text_rich", "url"]
 Screen = Literal["search", "results", "item", "sub", "done"]
 
@@ -33,7 +35,8 @@ class Row(Frozen):
 class Listing(Frozen):
     """The results of one search, as far as they were fetched. `total` is what the page header says.
 
-    `visits` counts the shop's own result pages read so far; `more` says that the shop has another.
+    `visits` counts the shop's own result pages read so far; `more` says that the shop has another. `refined`
+    are the query parameters by which the list is ordered and narrowed, `facets` what else the shop offers.
     """
 
     query: str
@@ -41,6 +44,8 @@ class Listing(Frozen):
     total: int = 0
     visits: int = 1
     more: bool = False
+    refined: tuple[tuple[str, str], ...] = ()
+    facets: tuple[Facet, ...] = ()
 
 
 class Product(Frozen):
@@ -67,12 +72,14 @@ class View(Frozen):
     """One moment of an episode: the simulator's session state, and what is known of the page shown.
 
     `item_id` is the product that was opened; `variant_id` the id under which the shop sells the chosen
-    options, where it has one. `counts` are the simulator's action counters.
+    options, where it has one. `counts` are the simulator's action counters. `extended` says that the agent
+    may order and narrow a list, which the simulator cannot.
     """
 
     instruction: str
     session: str = "0"
     show_attributes: bool = False
+    extended: bool = False
     screen: Screen = "search"
     keywords: tuple[str, ...] | None = None
     page: int | None = None
@@ -96,16 +103,24 @@ class AvailableActions(Frozen):
 
 
 class Observation(Frozen):
-    """What an agent is given at each step."""
+    """What an agent is given at each step.
+
+    `titles` names the products among the clickables. `decision` and `note` say what became of the last
+    action, as in its `Step`; None before the first, and where nobody tells.
+    """
 
     text: str
     available_actions: AvailableActions
     instruction: str
     url: str
     mode: Mode
+    titles: dict[str, str] = Field(default_factory=dict)
+    decision: str | None = None
+    note: str | None = None
 
     @property
     def valid_actions(self) -> list[str]:
-        """List the action strings that would do something; a search takes any words."""
-        clicks = [f"click[{name}]" for name in self.available_actions.clickables if name != "search"]
+        """List the action strings that would do something; a search takes any words, a price any bounds."""
+        names = [name for name in self.available_actions.clickables if name != "search"]
+        clicks = [name if _REFINES.fullmatch(name) else f"click[{name}]" for name in names]
         return (["search[<words>]"] if self.available_actions.has_search_bar else []) + clicks

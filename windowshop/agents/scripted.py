@@ -30,3 +30,7 @@ class ScriptedAgent:
             return next(self._left)
         except StopIteration:
             raise AgentError(f"the script ended after {len(self._actions)} actions") from None
+
+    def recall(self, observation: Observation, action: str) -> None:
+        """Pass over a line that was done."""
+        next(self._left, None)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from http import HTTPStatus
 
-import ada_url
-
-from windowshop.actions import Action, Buy
+from windowshop.actions import Action, Buy, Search
 from windowshop.errors import FetchError, Refused
-from windowshop.journal import Journal
-from windowshop.redaction import redact
+from windowshop.journal import Lines
+from windowshop.redaction import holds_secret, redact
+from windowshop.safety.address import joined
+from windowshop.safety.layers import allow, refuse
 from windowshop.safety.policy import Policy, judge
 from windowshop.views import View
 from windowshop.wire import Decision, Request, Resource, Response, Transport
@@ -34,27 +34,25 @@ class Guard:
     names the one in whose line each verdict is written.
     """
 
-    def __init__(self, policy: Policy, audit: Journal) -> None:
+    def __init__(self, policy: Policy, audit: Lines) -> None:
         self.policy = policy
         self.episode: str | None = None
         self._audit = audit
 
     def review(self, action: Action, view: View) -> Decision:
-        """Return the verdict on an agent's action: a `Buy` is intercepted, all else only reads."""
-        if isinstance(action, Buy):
-            decision = Decision(
-                verdict="intercept",
-                rule="action.buy",
-                reason="recorded as a purchase intent; nothing is sent",
-            )
-        else:
-            decision = Decision(verdict="allow", rule="action.read", reason="looks, never buys")
+        """Return the verdict on an agent's action: a `Buy` is intercepted, all else only reads.
+
+        Raises `Refused` for a search whose words carry a secret out.
+        """
+        decision = review(action)
         self._write("action", type(action).__name__, decision, item_id=view.item_id)
+        if decision.verdict == "refuse":
+            raise Refused(decision, "the words of a search")
         return decision
 
     def permits(self, url: str, method: str = "GET", resource: Resource = "document") -> Decision:
         """Return the verdict on one request of a browser, and write it down."""
-        decision = judge(self.policy, url, method, resource)
+        decision = self._judge(url, method, resource)
         self._write("request", redact(url), decision, method=method, resource=resource)
         return decision
 
@@ -67,13 +65,35 @@ class Guard:
         for _ in range(MAX_HOPS):
             self._require(url)
             response = self._let_out(url, transport)
-            if response.url != url:
-                self._require(response.url)
-            location = response.headers.get("location")
-            if response.status not in _REDIRECTS or location is None:
+            self._require_landed(url, response)
+            onward = self._next(response)
+            if onward is None:
                 return response
-            url = ada_url.join_url(response.url, location)
-        raise FetchError(f"more than {MAX_HOPS} redirects from {request.url}")
+            url = onward
+        raise FetchError(f"more than {MAX_HOPS} redirects from {redact(request.url)}")
+
+    def _next(self, response: Response) -> str | None:
+        """Return where a response sends us on, if anywhere; it is judged before it is asked for."""
+        location = response.headers.get("location")
+        if response.status not in _REDIRECTS or location is None:
+            return None
+        onward = joined(response.url, location)
+        if onward is None:
+            raise FetchError(f"{redact(response.url)} redirects to what is no address")
+        return onward
+
+    def _require_landed(self, url: str, response: Response) -> None:
+        """Judge where a transport landed, if that is not where it was sent."""
+        if response.url != url:
+            self._require(response.url)
+
+    @property
+    def digest(self) -> str:
+        """Return the digest of the policy that is written with each verdict."""
+        return self.policy.digest
+
+    def _judge(self, url: str, method: str, resource: Resource) -> Decision:
+        return judge(self.policy, url, method, resource)
 
     def _let_out(self, url: str, transport: Transport) -> Response:
         """Fetch one hop; a refusal from behind the guard (robots.txt, for one) is written down too."""
@@ -99,7 +119,17 @@ class Guard:
                 "verdict": decision.verdict,
                 "rule": decision.rule,
                 "reason": decision.reason,
-                "policy": self.policy.digest[:16],
+                "policy": self.digest[:16],
                 **more,
             }
         )
+
+
+def review(action: Action) -> Decision:
+    """Return the verdict on an action. Pure, but for the secrets of the environment."""
+    if isinstance(action, Buy):
+        reason = "recorded as a purchase intent; nothing is sent"
+        return Decision(verdict="intercept", rule="action.buy", reason=reason)
+    if isinstance(action, Search) and holds_secret(action.query):
+        return refuse("action.secret", "the words hold a key or a password")
+    return allow("action.read", "looks, never buys")

@@ -3,176 +3,116 @@
 from __future__ import annotations
 
 import hashlib
-import ipaddress
-import re
-from functools import cached_property, lru_cache
-from urllib.parse import unquote
-
-import ada_url
+from collections.abc import Mapping
+from functools import cached_property
 
 from windowshop.errors import ConfigError
 from windowshop.frozen import Frozen
 from windowshop.locales import ASSET_HOSTS, DESCRIPTION_HOSTS, LOCALES
-from windowshop.safety.refusals import named_refusal
+from windowshop.safety.address import Asked, is_own, is_plain, parse
+from windowshop.safety.layers import LAYERS, Layer, refuse
 from windowshop.wire import Decision, Readable, Resource
 
 MAX_URL = 2000
-_FREE_TEXT = frozenset({"k", "_nkw"})
-_ASSETS = frozenset({"image", "stylesheet", "font"})
-_PLAIN = re.compile(r"[!-~]+")
-_ENCODED_STRUCTURE = re.compile(r"%(2f|5c|00|25|3b|0[0-9a-f]|1[0-9a-f]|7f)", re.IGNORECASE)
-_ENCODED_PLAIN = re.compile(r"%(2d|2e|5f|7e|3[0-9]|[46][1-9a-f]|[57][0-9a])", re.IGNORECASE)
+PICTURES: frozenset[Resource] = frozenset({"image", "stylesheet", "font"})
 
 
 class Policy(Frozen):
     """What one site may be asked for. `hosts` are frozen per site; an adapter cannot add to them.
 
-    `origin` is set for a server of the user's own: its scheme, address and port, and no other.
+    `assets` are hosts that are asked for `asset_kinds` and nothing else. `origin` is set for a server of
+    the user's own: its scheme, address and port, and no other but those in `also`.
     """
 
     site: str
     hosts: frozenset[str]
     assets: frozenset[str] = frozenset()
+    asset_kinds: frozenset[Resource] = PICTURES
     readable: tuple[Readable, ...]
     origin: str | None = None
+    also: frozenset[str] = frozenset()
 
     @cached_property
     def digest(self) -> str:
         """Return a digest of the whole policy, as it is written into every run."""
-        hosts = [sorted(self.hosts), sorted(self.assets)]
+        hosts = [sorted(self.hosts), sorted(self.assets), sorted(self.asset_kinds)]
         shapes = [(r.name, sorted(r.hosts), r.path, sorted(r.params.items())) for r in self.readable]
-        return hashlib.sha256(repr((self.site, self.origin, hosts, shapes)).encode()).hexdigest()
+        return hashlib.sha256(
+            repr((self.site, self.origin, sorted(self.also), hosts, shapes)).encode()
+        ).hexdigest()
 
 
-def policy_for(site: str, locale: str, readable: tuple[Readable, ...]) -> Policy:
+def policy_for(site: str, locale: str, readable: tuple[Readable, ...], scripts: bool = False) -> Policy:
     """Return the policy of a built-in shop: its own host from the frozen table, and nothing else.
 
-    Raises `ConfigError` for a site that the table does not know: its hosts are nobody's to allow yet.
+    With `scripts`, for a browser that runs them, the asset hosts may serve those too; the shop's own host
+    never does. Raises `ConfigError` for a site that the table does not know: its hosts are nobody's to
+    allow yet.
     """
     table = LOCALES.get(site)
     if table is None or locale not in table:
         raise ConfigError(f"no policy for site {site!r} ({locale}); known sites: {', '.join(LOCALES)}")
-    hosts = frozenset({table[locale].host}) | DESCRIPTION_HOSTS[site]
-    return Policy(site=site, hosts=hosts, assets=ASSET_HOSTS[site], readable=readable)
+    return Policy(
+        site=site,
+        hosts=frozenset({table[locale].host}) | DESCRIPTION_HOSTS[site],
+        assets=ASSET_HOSTS[site],
+        asset_kinds=PICTURES | {"script"} if scripts else PICTURES,
+        readable=readable,
+    )
 
 
 def own_policy(site: str, base_url: str, readable: tuple[Readable, ...]) -> Policy:
-    """Return the policy of a server of the user's own, at a loopback or private address.
+    """Return the policy of a server of the user's own at a private address, or of several, by commas.
 
     Raises `ConfigError` for any other address, so that no option can point it at a real shop.
     """
-    parsed = _parse(base_url)
+    own = [own_origin(address) for address in base_url.split(",")]
+    for host, _ in own:
+        if not is_own(host):
+            raise ConfigError(f"{host} is not a server of your own: give a loopback or private address")
+    hosts, origins = frozenset(host for host, _ in own), [origin for _, origin in own]
+    return Policy(site=site, hosts=hosts, readable=readable, origin=origins[0], also=frozenset(origins[1:]))
+
+
+def own_origin(base_url: str) -> tuple[str, str]:
+    """Return host and origin of an address that has nothing else; raise `ConfigError` for any other."""
+    parsed = parse(base_url)
     if parsed is None or parsed.protocol not in ("http:", "https:"):
         raise ConfigError(f"not an address of a server: {base_url!r}; write http://127.0.0.1:3000")
-    if parsed.username or parsed.pathname != "/" or parsed.search or parsed.hash:
+    if parsed.username or parsed.password or parsed.pathname != "/" or parsed.search or parsed.hash:
         raise ConfigError(f"only scheme, host and port belong in {base_url!r}; write http://127.0.0.1:3000")
-    if not _is_own(parsed.hostname):
-        raise ConfigError(
-            f"{parsed.hostname} is not a server of your own: give a loopback or private address"
-        )
-    return Policy(site=site, hosts=frozenset({parsed.hostname}), readable=readable, origin=parsed.origin)
-
-
-def _is_own(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        address = ipaddress.ip_address(host.strip("[]"))
-    except ValueError:
-        return False
-    return address.is_loopback or (address.is_private and not address.is_link_local)
+    return parsed.hostname, parsed.origin
 
 
 def judge(policy: Policy, url: str, method: str = "GET", resource: Resource = "document") -> Decision:
     """Return the verdict on one request, with the rule and the reason. Pure; default deny.
 
-    Allowed are GET and HEAD over https on port 443, in canonical spelling, to an exact host, of a path and
-    with query parameters that the adapter's grammar names; pictures, styles and fonts from asset hosts; and
-    the host's robots.txt.
+    "allow": GET and HEAD over https on port 443, in canonical spelling, to an exact host, of a path and with
+    query parameters that the adapter's grammar names; pictures, styles and fonts from asset hosts; and the
+    host's robots.txt. "intercept": a purchase by its address (`refusals.PURCHASES`), which is to be recorded
+    as one and answered here; it is as closed as a refusal, and nothing leaves. "refuse": all else.
     """
-    if method not in ("GET", "HEAD"):
-        return _refuse("method", f"{method} could change something")
+    return judge_by(LAYERS, policy, url, method, resource)
+
+
+def judge_by(
+    layers: Mapping[str, Layer], policy: Policy, url: str, method: str, resource: Resource
+) -> Decision:
+    """Ask each layer in turn; the first that answers decides, and what none answers for is refused."""
+    asked = read(url, method, resource)
+    if isinstance(asked, Decision):
+        return asked
+    answers = (layer(policy, asked) for layer in layers.values())
+    return next(filter(None, answers), None) or refuse("default", "nothing allows it")
+
+
+def read(url: str, method: str, resource: Resource) -> Asked | Decision:
+    """Return the request as a browser reads it, or the refusal of what it could not read for certain."""
     if len(url) > MAX_URL:
-        return _refuse("url.length", f"longer than {MAX_URL} characters")
-    if not _PLAIN.fullmatch(url) or "\\" in url:
-        return _refuse("url.characters", "control, blank, backslash or non-ASCII characters")
-    parsed = _parse(url)
+        return refuse("url.length", f"longer than {MAX_URL} characters")
+    if not is_plain(url):
+        return refuse("url.characters", "control, blank, backslash, non-ASCII or non-UTF-8 characters")
+    parsed = parse(url)
     if parsed is None:
-        return _refuse("url.unparsable", "not an absolute address")
-    return _judge_parsed(policy, url, parsed, resource)
-
-
-def _judge_parsed(policy: Policy, url: str, parsed: ada_url.URL, resource: Resource) -> Decision:
-    host, path = parsed.hostname, parsed.pathname
-    named = named_refusal(_spelled_out(parsed))
-    if named is not None:
-        return _refuse(named, "never requested, whoever asks")
-    if parsed.username or parsed.password:
-        return _refuse("url.userinfo", "user information in the address")
-    if policy.origin is not None:
-        return _judge_own(policy, url, parsed, resource)
-    if parsed.protocol != "https:":
-        return _refuse("url.scheme", f"{parsed.protocol} is not https:")
-    if parsed.port:
-        return _refuse("url.port", f"port {parsed.port} is not 443")
-    if resource in _ASSETS and host in policy.assets and parsed.href == url:
-        return Decision(verdict="allow", rule="asset", reason=f"{resource} of {policy.site}")
-    if host not in policy.hosts:
-        return _refuse("host", f"{host} is not a host of {policy.site}")
-    if parsed.href != url or ";" in url or "//" in path or _ENCODED_STRUCTURE.search(path):
-        return _refuse("url.canonical", "not in canonical spelling")
-    if _ENCODED_PLAIN.search(path):
-        return _refuse("url.canonical", "plain characters are percent-encoded")
-    if parsed.hash:
-        return _refuse("url.fragment", "a fragment")
-    if resource != "document":
-        return _refuse("resource", f"{resource} from the shop itself")
-    if path == "/robots.txt" and not parsed.search:
-        return Decision(verdict="allow", rule="robots", reason="the site's rules for robots")
-    return _judge_shape(policy, host, path, parsed.search)
-
-
-def _judge_own(policy: Policy, url: str, parsed: ada_url.URL, resource: Resource) -> Decision:
-    """Judge a request to the user's own server: its exact origin, and what the adapter reads there."""
-    if parsed.origin != policy.origin:
-        return _refuse("origin", f"{parsed.origin} is not {policy.origin}")
-    if parsed.href != url or "//" in parsed.pathname:
-        return _refuse("url.canonical", "not in canonical spelling")
-    if parsed.hash:
-        return _refuse("url.fragment", "a fragment")
-    if resource != "document":
-        return _refuse("resource", f"{resource} from the shop itself")
-    return _judge_shape(policy, parsed.hostname, parsed.pathname, parsed.search)
-
-
-def _judge_shape(policy: Policy, host: str, path: str, search: str) -> Decision:
-    shapes = [shape for shape in policy.readable if host in shape.hosts and re.fullmatch(shape.path, path)]
-    if not shapes:
-        return _refuse("path", "not an address that the site's adapter reads")
-    params = list(ada_url.URLSearchParams(search).items())
-    if len({name for name, _ in params}) != len(params):
-        return _refuse("params", "a query parameter is given twice")
-    for shape in shapes:
-        if all(name in shape.params and re.fullmatch(shape.params[name], value) for name, value in params):
-            return Decision(verdict="allow", rule=f"read.{shape.name}", reason="a page that is only read")
-    strange = [name for name, _ in params if name not in shapes[0].params]
-    return _refuse("params", f"query parameters outside the grammar: {', '.join(strange) or 'bad value'}")
-
-
-def _spelled_out(parsed: ada_url.URL) -> str:
-    """Return host, path and query decoded and in lower case; what a shopper searches for left out."""
-    pairs = ada_url.URLSearchParams(parsed.search).items()
-    query = "&".join(f"{name}={value}" for name, value in pairs if name not in _FREE_TEXT)
-    return unquote(unquote(f"//{parsed.hostname}{parsed.pathname}?{query}")).lower()
-
-
-@lru_cache(maxsize=512)
-def _parse(url: str) -> ada_url.URL | None:
-    try:
-        return ada_url.URL(url)
-    except ValueError:
-        return None
-
-
-def _refuse(rule: str, reason: str) -> Decision:
-    return Decision(verdict="refuse", rule=rule, reason=reason)
+        return refuse("url.unparsable", "not an absolute address")
+    return Asked(url, parsed, method, resource)

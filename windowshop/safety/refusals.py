@@ -36,6 +36,14 @@ _TABLE: Final = (
     ("sell", rf"/sl{_END}|/sell{_END}"),
 )
 
+PURCHASES: Final = frozenset(
+    {
+        f"never.{name}"
+        for name in ("buy-now", "checkout", "add-to-cart", "buy-it-now", "bid", "offer", "subscribe")
+    }
+)
+"""The names of what commits to buying, or leads there: what `judge` intercepts rather than refuses."""
+
 REFUSALS: Final = tuple((f"never.{name}", re.compile(pattern)) for name, pattern in _TABLE)
 
 

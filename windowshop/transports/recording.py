@@ -6,13 +6,15 @@ import os
 import threading
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 from loguru import logger
 
 from windowshop.errors import StorageError
-from windowshop.journal import append_whole
+from windowshop.journal import Disk, append_whole
+from windowshop.redaction import own_secrets
 from windowshop.transports.identity import user_agent
+from windowshop.transports.signed_in import require_signed_out
 from windowshop.transports.warc import members, write_info, write_page
 from windowshop.wire import Request, Response, Transport
 
@@ -35,19 +37,24 @@ class Recorder:
             self._file = path.open("ab", buffering=0)
         except OSError as error:
             raise StorageError(f"cannot record in {path}: {error.strerror}") from error
+        self._disk = Disk(self._file.fileno())
         if self._file.tell() == 0:
             self._write(write_info({"software": user_agent(), "format": "WARC File Format 1.1"}))
 
-    def append(self, request: Request, response: Response) -> None:
-        """Write one page, secrets left out, and wait until it is on the disk."""
-        self._write(write_page(request, response))
+    def append(self, request: Request, response: Response) -> int:
+        """Write one page, secrets left out, and wait until it is on the disk; return where it begins."""
+        return self._write(write_page(request, response))
 
-    def _write(self, data: bytes) -> None:
-        with self._lock:
-            try:
-                append_whole(self._file.fileno(), data, durable=True)
-            except OSError as error:
-                raise StorageError(f"cannot record in {self.path}: {error.strerror}") from error
+    def _write(self, data: bytes) -> int:
+        try:
+            with self._lock:
+                start = os.fstat(self._file.fileno()).st_size
+                append_whole(self._file.fileno(), data)
+                number = self._disk.written()
+            self._disk.wait(number)
+        except OSError as error:
+            raise StorageError(f"cannot record in {self.path}: {error.strerror}") from error
+        return start
 
     def close(self) -> None:
         """Close the file."""
@@ -62,19 +69,35 @@ class Recorder:
         self.close()
 
 
+class Records(Protocol):
+    """Whatever keeps the pages that were fetched."""
+
+    def append(self, request: Request, response: Response) -> object:
+        """Keep one page; it is kept when this returns."""
+
+
 class Recording:
     """Fetch, and keep what came: wrapped around retry, so that no failed attempt is kept."""
 
-    def __init__(self, transport: Transport, recorder: Recorder) -> None:
+    def __init__(self, transport: Transport, recorder: Records) -> None:
         self.name = transport.name
         self._transport = transport
         self._recorder = recorder
 
     def fetch(self, request: Request) -> Response:
-        """Fetch one page and record it before it is returned."""
-        response = self._transport.fetch(request)
+        """Fetch one page and record it before it is returned; refuse one that shows who is signed in."""
+        response = _without_secrets(self._transport.fetch(request))
+        require_signed_out(response)
         self._recorder.append(request, response)
         return response
+
+
+def _without_secrets(response: Response) -> Response:
+    """Return a response whose body does not tell our own secrets back, as a service's error page may."""
+    told = [secret.encode() for secret in own_secrets() if secret.encode() in response.body]
+    for secret in told:
+        response = response.model_copy(update={"body": response.body.replace(secret, b"redacted")})
+    return response
 
 
 def _set_torn_tail_aside(path: Path) -> None:
@@ -90,6 +113,7 @@ def _set_torn_tail_aside(path: Path) -> None:
     logger.warning("the last {} bytes of {} are torn; they are kept in {}", size - end, path, aside)
     with path.open("r+b") as file, aside.open("ab", buffering=0) as kept:
         file.seek(end)
-        append_whole(kept.fileno(), file.read(), durable=True)
+        append_whole(kept.fileno(), file.read())
+        os.fsync(kept.fileno())
         file.truncate(end)
         os.fsync(file.fileno())

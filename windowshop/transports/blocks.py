@@ -1,0 +1,41 @@
+"""How often a host has turned us away, and what follows from it."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+
+from windowshop.errors import RateLimited
+
+MOST_BLOCKS = 3
+FIRST_PAUSE = 3.0
+
+
+class Blocks:
+    """Count how often a host has turned us away in a row. Threads may share it."""
+
+    def __init__(self, most: int = MOST_BLOCKS) -> None:
+        self.most = most
+        self._counts: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def require_welcome(self, host: str) -> None:
+        """Raise `RateLimited` for a host that has turned us away too often: it is left alone for good."""
+        with self._lock:
+            count = self._counts[host]
+        if count >= self.most:
+            raise RateLimited(f"{host} has turned us away {count} times in a row; it is left alone")
+
+    def pause(self, host: str) -> float:
+        """Return the seconds to wait at least: twice as long after each time that we were turned away."""
+        with self._lock:
+            return FIRST_PAUSE * (2.0 ** self._counts[host] - 1.0)
+
+    def note(self, host: str, is_blocked: bool) -> None:
+        """Note how a host answered."""
+        with self._lock:
+            self._counts[host] = self._counts[host] + 1 if is_blocked else 0
+
+
+SHARED_BLOCKS = Blocks()
+"""Where this process has been turned away."""
