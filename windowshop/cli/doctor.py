@@ -29,7 +29,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
 
     Exits with 1 where something that is needed is missing.
     """
-    findings = [_python(), *_packages(), _browser(), _guarded(), _key()]
+    findings = [_python(), *_packages(), _browser(), _wall(), _guarded(), _key()]
     if as_json:
         click.echo(json.dumps([finding._asdict() for finding in findings], indent=1))
     else:
@@ -78,11 +78,17 @@ def _browser() -> Finding:
     )
 
 
+def _wall() -> Finding:
+    well = importlib.util.find_spec("mitmproxy") is not None
+    says = "there" if well else "no mitmproxy; pages are fetched without a browser"
+    return Finding("wall", well, says, "pip install 'windowshop[browser]'", needed=False)
+
+
 def _guarded() -> Finding:
     """Fetch a page of the demo shop through the guard, and see that a cart address is refused."""
     from windowshop.runs.selftest import selftest
 
-    works, says = selftest("browser" if _browser().well else "http")
+    works, says = selftest("browser" if _browser().well and _wall().well else "http")
     return Finding("guard", works, says, "run windowshop -v doctor and report what it says")
 
 

@@ -12,6 +12,7 @@ from windowshop.demo.picture import picture
 from windowshop.demo.ranking import listing
 from windowshop.demo.render import render
 from windowshop.demo.wares import catalogue, find_asin
+from windowshop.demo.wish import amazon_wish
 from windowshop.locales import ASSET_HOSTS, LOCALES
 
 HOSTS = frozenset(locale.host for locale in LOCALES["amazon"].values()) | ASSET_HOSTS["amazon"]
@@ -58,9 +59,9 @@ def visit_amazon(visit: Visit, *, is_hostile: bool = False) -> Answer:
         return Answer(kind="home", body=home_page())
     if re.fullmatch(r"/s(/ref=[\w-]+)?", visit.path):
         query = visit.params.get("k") or visit.params.get("field-keywords", "")
-        found = listing(query, number_of(visit, "page"))
+        found = listing(query, number_of(visit, "page"), amazon_wish(visit.params))
         found = poisoned_results(found) if is_hostile else found
-        return Answer(kind="results", body=results_page(found, visit.host))
+        return Answer(kind="results", body=results_page(found, visit.host, visit.params))
     if visit.path == "/sspa/click":
         return redirect("advert", f"https://{visit.host}/{visit.params.get('url', '').lstrip('/')}")
     item = re.fullmatch(r"(?:/[^/]+)?/(?:dp|gp/product)/([A-Z0-9]{10})(?:/.*)?", visit.path)

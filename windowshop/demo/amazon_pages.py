@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from urllib.parse import quote, urlencode
 
 from windowshop.demo import twister
@@ -10,6 +11,7 @@ from windowshop.demo.product import Product
 from windowshop.demo.ranking import PER_PAGE, Listing
 from windowshop.demo.render import render, slug
 from windowshop.demo.wares import catalogue, related
+from windowshop.demo.wish import AMAZON_SORTS, amazon_entries
 
 
 def home_page() -> bytes:
@@ -18,8 +20,8 @@ def home_page() -> bytes:
     return render("amazon/home.html", products=firsts.values())
 
 
-def results_page(found: Listing, host: str) -> bytes:
-    """Render one page of results."""
+def results_page(found: Listing, host: str, params: Mapping[str, str]) -> bytes:
+    """Render one page of results; `params` are those of its address."""
     first = (found.page - 1) * PER_PAGE + 1
     cards = [
         _card(place.product, found.query, index, place.sponsored)
@@ -29,6 +31,10 @@ def results_page(found: Listing, host: str) -> bytes:
         "amazon/results.html",
         host=host,
         query=found.query,
+        sorts=AMAZON_SORTS,
+        params=params,
+        refinements=amazon_entries(params, found.found),
+        kept=_kept(params),
         listing=found,
         first=first,
         last=first - 1 + sum(not place.sponsored for place in found.places),
@@ -73,6 +79,12 @@ def shown_price(product: Product, chosen: dict[str, str]) -> tuple[float | None,
     if prices is None:
         return None, None
     return prices[0], prices[1] if prices[1] > prices[0] else None
+
+
+def _kept(params: Mapping[str, str]) -> str:
+    """Return what the links to other pages of a list carry along."""
+    kept = {name: params[name] for name in ("rh", "s", "low-price", "high-price") if params.get(name)}
+    return f"&{urlencode(kept)}" if kept else ""
 
 
 def _card(product: Product, query: str, index: int, is_sponsored: bool) -> Card:

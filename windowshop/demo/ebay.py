@@ -12,6 +12,7 @@ from windowshop.demo.picture import picture
 from windowshop.demo.ranking import listing
 from windowshop.demo.render import render
 from windowshop.demo.wares import catalogue, find_listing
+from windowshop.demo.wish import ebay_wish
 from windowshop.locales import ASSET_HOSTS, LOCALES
 
 DESCRIPTION_HOSTS = frozenset({"itm.ebaydesc.com", "vi.vipr.ebaydesc.com"})
@@ -61,9 +62,9 @@ def visit_ebay(visit: Visit, *, is_hostile: bool = False) -> Answer:
     if visit.path == "/":
         return Answer(kind="home", body=home_page(visit.host))
     if visit.path == "/sch/i.html":
-        found = listing(visit.params.get("_nkw", ""), number_of(visit, "_pgn"))
+        found = listing(visit.params.get("_nkw", ""), number_of(visit, "_pgn"), ebay_wish(visit.params))
         found = poisoned_results(found) if is_hostile else found
-        return Answer(kind="results", body=results_page(found, visit.host))
+        return Answer(kind="results", body=results_page(found, visit.host, visit.params))
     item = re.fullmatch(r"/itm/(?:[^/]+/)?(\d{9,15})", visit.path)
     return _item(item.group(1), visit, is_hostile) if item else missing(visit.host)
 

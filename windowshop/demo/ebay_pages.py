@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,6 +12,7 @@ from windowshop.demo.product import Product
 from windowshop.demo.ranking import Listing
 from windowshop.demo.render import render, slug
 from windowshop.demo.wares import catalogue, related
+from windowshop.demo.wish import EBAY_SORTS, ebay_entries, ebay_link
 
 
 def home_page(host: str) -> bytes:
@@ -20,12 +22,16 @@ def home_page(host: str) -> bytes:
     return render("ebay/plain.html", host=host, heading=heading, text=said, products=firsts.values())
 
 
-def results_page(found: Listing, host: str) -> bytes:
-    """Render one page of results."""
+def results_page(found: Listing, host: str, params: Mapping[str, str]) -> bytes:
+    """Render one page of results; `params` are those of its address."""
     return render(
         "ebay/results.html",
         host=host,
         query=found.query,
+        sorts={number: (name, ebay_link(host, {**params, "_sop": number})) for number, (name, _) in EBAY_SORTS.items()},
+        params=params,
+        refinements=ebay_entries(host, params, found.found),
+        kept=_kept(params),
         listing=found,
         tiles=[_card(place.product, found.query, host, place.sponsored) for place in found.places],
         others=[_card(product, found.query, host, True) for product in found.others],
@@ -78,6 +84,12 @@ def shown_price(product: Product, chosen: dict[str, str]) -> tuple[float | None,
     if prices is None:
         return None, None
     return prices[0], prices[1] if prices[1] > prices[0] else None
+
+
+def _kept(params: Mapping[str, str]) -> str:
+    """Return what the links to other pages of a list carry along."""
+    kept = {name: value for name, value in params.items() if value and name not in ("_nkw", "_pgn")}
+    return f"&{urlencode(kept)}" if kept else ""
 
 
 def _card(product: Product, query: str, host: str, is_sponsored: bool) -> Card:

@@ -9,9 +9,11 @@ from typing import Any
 from windowshop.demo.dice import Dice
 from windowshop.demo.product import Product
 from windowshop.demo.wares import catalogue
+from windowshop.demo.wish import Wish
 from windowshop.frozen import Frozen
 
 PER_PAGE = 20
+EVERYTHING = Wish()
 _ADVERTS = 2
 _ADVERT_EVERY = 7
 
@@ -24,7 +26,10 @@ class Place(Frozen):
 
 
 class Listing(Frozen):
-    """One page of results; `total` counts what was found, without the adverts."""
+    """One page of results; `total` counts what was found, without the adverts.
+
+    `found` is all of it before it was narrowed.
+    """
 
     query: str
     page: int
@@ -32,6 +37,7 @@ class Listing(Frozen):
     total: int
     places: tuple[Place, ...]
     others: tuple[Product, ...]
+    found: tuple[Product, ...] = ()
 
 
 class Ranking:
@@ -69,14 +75,19 @@ def ranking() -> Ranking:
     return Ranking(catalogue())
 
 
-def listing(query: str, page: int) -> Listing:
-    """Return one page of results with its adverts; a page past the end is answered with the last one."""
-    found = ranking().find(query)
+def listing(query: str, page: int, wish: Wish = EVERYTHING) -> Listing:
+    """Return one page of results with its adverts; a page past the end is answered with the last one.
+
+    Adverts heed what the list is narrowed by, but not its order.
+    """
+    everything = ranking().find(query)
+    found = wish.arranged(everything)
     pages = max(1, -(-len(found) // PER_PAGE))
     page = min(max(page, 1), pages)
     shown = found[(page - 1) * PER_PAGE : page * PER_PAGE]
     rest = [product for product in catalogue() if shown and product.category == shown[0].category]
-    adverts = Dice(f"adverts {query.lower()} {page}").some([p for p in rest if p not in shown], _ADVERTS)
+    fitting = [product for product in wish.narrowed(rest) if product not in shown]
+    adverts = Dice(f"adverts {query.lower()} {page}").some(fitting, _ADVERTS)
     others = [product for product in rest if product not in shown and product not in adverts]
     return Listing(
         query=query,
@@ -85,6 +96,7 @@ def listing(query: str, page: int) -> Listing:
         total=len(found),
         places=tuple(_mixed(shown, adverts)),
         others=Dice(f"others {query.lower()}").some(others, 4),
+        found=tuple(everything),
     )
 
 

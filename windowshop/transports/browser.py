@@ -5,36 +5,47 @@ from __future__ import annotations
 import time
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from windowshop.errors import ConfigError, FetchError, HostilePage, Timeout
+from windowshop.errors import ConfigError, FetchError, HostilePage, Refused, Timeout
 from windowshop.transports.chromium import find_browser, flags, may_use_sandbox
-from windowshop.transports.gate import Gate, Permits
+from windowshop.transports.gate import Gate
 from windowshop.transports.headers import keep_headers
 from windowshop.transports.last_hop import LastHop
-from windowshop.wire import Request, Response
+from windowshop.transports.profile import lay_out
+from windowshop.transports.wall import Asked, Permits, Wall, Witness
+from windowshop.wire import Decision, Request, Resource, Response
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Error, Page, Playwright
     from playwright.sync_api import Response as Answer
 
-__all__ = ["BrowserTransport", "Permits", "find_browser"]
+__all__ = ["BrowserTransport", "Permits", "find_browser", "is_usable"]
 
 MAX_BYTES = 16_000_000
 _PATIENCE = 45.0
 _SETTLE = 5.0
 
 
-class BrowserTransport:
-    """Fetch pages with headless Chromium, JavaScript off; use it as a context manager.
+def is_usable() -> bool:
+    """Say whether a browser could be opened: there is a Chromium, and the library of the wall."""
+    return find_spec("mitmproxy") is not None and find_browser() is not None
 
-    Every page has a profile of its own, so nothing is remembered. `hosts` are all that resolve; each request
-    to them, each hop of a redirect too, is put to `permits` first. Allowed redirects of the page itself are
-    followed. Playwright ties a browser to the thread that opened it, so it gets one of its own, in which
-    `permits` is called too: any thread may fetch, one at a time.
+
+class BrowserTransport:
+    """Fetch pages with headless Chromium, JavaScript off, behind a wall; use it as a context manager.
+
+    Every page has a profile of its own, so nothing is remembered. `hosts` are all that the wall opens a
+    tunnel to; each request, each hop of a redirect too, is put to `permits` there, and while no page is
+    fetched nothing leaves at all. Allowed redirects of the page itself are followed. Playwright ties a
+    browser to the thread that opened it, so it gets one of its own: any thread may fetch, one at a time.
+    `permits` is called from that thread and from the wall's, one call at a time.
     """
 
     name = "browser"
@@ -50,23 +61,25 @@ class BrowserTransport:
         max_bytes: int = MAX_BYTES,
     ) -> None:
         self._permits = permits
-        self._hosts = hosts
         self._user_agent = user_agent
         self._language = language
-        self._last_hop = last_hop
+        self._passage = _Passage()
+        self._wall = Wall(self._passage.permits, hosts, last_hop, self._passage)
         self._timeout = timeout
         self._max_bytes = max_bytes
         self._playwright: Playwright | None = None
         self._browser: Browser | None = None
 
     def __enter__(self) -> Self:
-        """Start Chromium; raise `ConfigError` where there is none or it does not start."""
-        self._thread = ThreadPoolExecutor(1, "browser")
-        try:
-            self._thread.submit(self._open).result()
-        except BaseException:
-            self._thread.shutdown()
-            raise
+        """Start the wall and Chromium; raise `ConfigError` where one is missing or does not start."""
+        with ExitStack() as opening:
+            opening.enter_context(self._wall)
+            folder = opening.enter_context(
+                TemporaryDirectory(prefix="windowshop-", ignore_cleanup_errors=True)
+            )
+            self._thread = opening.enter_context(ThreadPoolExecutor(1, "browser"))
+            self._thread.submit(self._open, lay_out(Path(folder))).result()
+            self._opened = opening.pop_all()
         return self
 
     def __exit__(
@@ -78,7 +91,7 @@ class BrowserTransport:
         """Close Chromium and everything in it; a dead one is left to rest."""
         if self._browser is not None:
             self._thread.submit(self._close).result()
-            self._thread.shutdown()
+            self._opened.close()
 
     def fetch(self, request: Request) -> Response:
         """Visit one page; return its bytes as they came, and a picture of it.
@@ -90,22 +103,25 @@ class BrowserTransport:
             raise FetchError("the browser is not open")
         return self._thread.submit(self._fetch, self._browser, request).result()
 
-    def _open(self) -> None:
+    def _open(self, profile: Path) -> None:
         from playwright.sync_api import Error, sync_playwright
 
         found = find_browser()
         if found is None:
             raise ConfigError("no Chromium found; see: windowshop doctor")
-        arguments = flags(self._hosts, self._last_hop)
         self._playwright = sync_playwright().start()
         try:
-            self._browser = self._playwright.chromium.launch(
+            home = self._playwright.chromium.launch_persistent_context(
+                profile,
                 executable_path=found.path,
-                args=arguments,
+                args=flags(self._wall),
                 chromium_sandbox=may_use_sandbox(),
                 headless=True,
                 timeout=self._timeout * 1000,
             )
+            self._browser = home.browser
+            if self._browser is None:
+                raise ConfigError("this Playwright is too old: pip install --upgrade playwright")
             version = self._browser.new_browser_cdp_session().send("Browser.getVersion")
         except Error as error:
             self._close()
@@ -132,6 +148,7 @@ class BrowserTransport:
         at = datetime.now(UTC)
         start = time.monotonic()
         gate = Gate(self._permits)
+        self._passage.begin(gate)
         try:
             context = browser.new_context(
                 accept_downloads=False,
@@ -146,6 +163,7 @@ class BrowserTransport:
                 answer, body = _visit(page, request.url, self._timeout)
                 picture = _picture(page) if body else None
             finally:
+                self._passage.end()
                 context.close()
         except TimeoutError as error:
             gate.raise_what_happened()
@@ -154,6 +172,7 @@ class BrowserTransport:
             gate.raise_what_happened()
             raise FetchError(f"the browser could not fetch {request.url}: {_first_line(error)}") from error
         gate.raise_what_happened()
+        self._passage.raise_for(answer.url)
         if len(body) > self._max_bytes:
             raise HostilePage(f"more than {self._max_bytes} bytes from {answer.url}")
         return Response(
@@ -166,6 +185,42 @@ class BrowserTransport:
             seconds=time.monotonic() - start,
             screenshot=picture,
         )
+
+
+class _Passage(Witness):
+    """What goes through the wall while one page is fetched; at any other time, nothing."""
+
+    def __init__(self) -> None:
+        self._gate: Gate | None = None
+        self._failed: dict[str, str] = {}
+        self._refused: dict[str, Decision] = {}
+
+    def begin(self, gate: Gate) -> None:
+        self._failed.clear()
+        self._refused.clear()
+        self._gate = gate
+
+    def end(self) -> None:
+        self._gate = None
+
+    def permits(self, url: str, method: str, kind: Resource) -> Decision:
+        gate = self._gate
+        if gate is None:
+            return Decision(verdict="refuse", rule="browser.idle", reason="no page is being fetched")
+        return gate.ask(url, method, kind)
+
+    def refuse(self, asked: Asked, decision: Decision) -> None:
+        self._refused[asked.url] = decision
+
+    def fail(self, url: str, reason: str) -> None:
+        self._failed[url] = reason
+
+    def raise_for(self, url: str) -> None:
+        """Raise where what the browser shows for `url` is the wall's own page."""
+        if url in self._refused:
+            raise Refused(self._refused[url], url)
+        if url in self._failed:
+            raise FetchError(f"no answer from {url}: {self._failed[url]}")
 
 
 def _visit(page: Page, url: str, timeout: float) -> tuple[Answer, bytes]:

@@ -7,14 +7,16 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from windowshop.errors import ConfigError
 from windowshop.transports.last_hop import LastHop
+from windowshop.transports.wall import HOST, Wall
 
 BROWSER = "WINDOWSHOP_BROWSER"
+_WALL = "wall.invalid"
 _NAMES = ("chromium", "google-chrome", "google-chrome-stable", "chromium-browser")
 _USUAL = {
     "linux": ("/usr/bin/chromium", "/opt/google/chrome/chrome", "/snap/bin/chromium"),
@@ -35,7 +37,7 @@ _PLAYWRIGHT = {
     "darwin": ("~/Library/Caches/ms-playwright", "chromium-*/chrome-mac*/*.app/Contents/MacOS/*"),
     "win32": ("~/AppData/Local/ms-playwright", "chromium-*/chrome-win*/chrome.exe"),
 }
-_QUIET = (
+QUIET = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-default-apps",
@@ -51,7 +53,6 @@ _QUIET = (
     "--dns-prefetch-disable",
     "--no-first-run",
     "--no-pings",
-    "--no-proxy-server",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
@@ -81,21 +82,32 @@ def find_browser() -> Chromium | None:
     return next((found for path in _candidates() if (found := _started(path)) is not None), None)
 
 
-def flags(hosts: Collection[str], last_hop: LastHop | None) -> list[str]:
-    """Return the command-line flags that leave Chromium no host but `hosts`, and no talk of its own.
+def flags(wall: Wall) -> list[str]:
+    """Return the command-line flags that leave Chromium no way out but the wall, and no talk of its own.
 
-    With a last hop those hosts are all on this machine, and the keys that are served there are trusted, once
-    they are verified; raises `FetchError` where one is not.
+    The wall goes by a name of its own, and no other name or address is known: where the proxy is passed by,
+    nothing is reached. One key is trusted, the wall's.
     """
-    if last_hop is None:
-        rules = ["MAP * ~NOTFOUND", *(f"EXCLUDE {host}" for host in sorted(hosts))]
-        return [*_QUIET, f"--host-resolver-rules={', '.join(rules)}"]
-    rules = [f"MAP {host} {last_hop.host}:{last_hop.port}" for host in sorted(hosts)]
-    keys = sorted({last_hop.key_digest(host) for host in hosts})
     return [
-        *_QUIET,
-        f"--host-resolver-rules={', '.join([*rules, 'MAP * ~NOTFOUND'])}",
-        f"--ignore-certificate-errors-spki-list={','.join(keys)}",
+        *QUIET,
+        f"--proxy-server=http://{_WALL}:{wall.port}",
+        "--proxy-bypass-list=<-loopback>",
+        f"--host-resolver-rules=MAP {_WALL} {HOST}:{wall.port}, MAP * ~NOTFOUND",
+        f"--ignore-certificate-errors-spki-list={wall.key_digest}",
+    ]
+
+
+def direct_flags(last_hop: LastHop) -> list[str]:
+    """Return the flags of a browser with no guard, whose whole web is one server on this machine.
+
+    It shows what the guard is for: every host leads to `last_hop`, whose one key is trusted.
+    """
+    return [
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--no-proxy-server",
+        f"--host-resolver-rules=MAP * {last_hop.host}:{last_hop.port}, EXCLUDE {last_hop.host}",
+        f"--ignore-certificate-errors-spki-list={last_hop.key_digest(last_hop.host)}",
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from datetime import UTC, datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -18,6 +19,7 @@ from windowshop.wire import Request, Response
 MAX_BYTES = 16_000_000
 MAX_SECONDS = 60.0
 _PATIENCE = httpx.Timeout(connect=10.0, read=30.0, write=10.0, pool=10.0)
+_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=20)
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"
 
 
@@ -114,17 +116,21 @@ class HttpTransport:
 class _Detour(httpx.BaseTransport):
     """Send every request to the last hop, under the name that its address has.
 
-    A connection is never kept: one that was verified for a host must not serve another.
+    Each name has connections of its own: one that was verified for a host must not serve another.
     """
 
     def __init__(self, last_hop: LastHop) -> None:
         self._last_hop = last_hop
-        limits = httpx.Limits(max_keepalive_connections=0)
-        self._inner = httpx.HTTPTransport(verify=last_hop.trust(), trust_env=False, limits=limits)
+        self._trust = last_hop.trust()
+        self._inner: dict[str, httpx.HTTPTransport] = {}
+        self._lock = threading.Lock()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         name = request.url.raw_host.decode("ascii")
-        return self._inner.handle_request(
+        with self._lock:
+            if name not in self._inner:
+                self._inner[name] = httpx.HTTPTransport(verify=self._trust, trust_env=False, limits=_LIMITS)
+        return self._inner[name].handle_request(
             httpx.Request(
                 request.method,
                 request.url.copy_with(host=self._last_hop.host, port=self._last_hop.port),
@@ -135,4 +141,5 @@ class _Detour(httpx.BaseTransport):
         )
 
     def close(self) -> None:
-        self._inner.close()
+        for inner in self._inner.values():
+            inner.close()

@@ -21,22 +21,36 @@ from windowshop.wire import Request, Response
 class Replay:
     """Serve recorded pages by address; the order of query parameters does not matter.
 
-    `path` is a WARC file or a folder with some. Several captures of one address are served in the order of
-    recording, and the last of them from then on; with `latest` only the last: of a run that was resumed it is
-    the one that counted. Bodies stay on disk. May be shared by threads.
+    `path` is a WARC file or a folder with some; None holds nothing yet. Several captures of one address are
+    served in the order of recording, and the last of them from then on; with `latest` only the last: of a run
+    that was resumed it is the one that counted. Bodies stay on disk. May be shared by threads.
     """
 
     name = "replay"
 
-    def __init__(self, path: Path, latest: bool = False) -> None:
-        self._captures: defaultdict[str, list[tuple[Path, int]]] = defaultdict(list)
+    def __init__(self, path: Path | None, latest: bool = False) -> None:
+        self._captures: dict[str, list[tuple[Path, int]]] = {}
         self._served: defaultdict[str, int] = defaultdict(int)
+        self._latest = latest
         self._lock = threading.Lock()
-        for file in _files(path):
-            self._index(file)
-        if latest:
-            for captures in self._captures.values():
-                del captures[:-1]
+        for file in _files(path) if path is not None else ():
+            if self.index(file) == 0:
+                raise ConfigError(
+                    f"{file} is not a WARC file with one gzip member a record; see: warcio recompress"
+                )
+
+    def add(self, url: str, file: Path, start: int) -> None:
+        """Hold one more page, which stands in `file` from `start` on."""
+        key = canonical(redact(url))
+        with self._lock:
+            if self._latest:
+                self._captures[key] = [(file, start)]
+            else:
+                self._captures.setdefault(key, []).append((file, start))
+
+    def holds(self, url: str) -> bool:
+        """Say whether there is a page of an address."""
+        return canonical(redact(url)) in self._captures
 
     def fetch(self, request: Request) -> Response:
         """Return the next capture of an address; raise `ReplayMiss` with the nearest that there are."""
@@ -50,19 +64,21 @@ class Replay:
         file, start = captures[min(turn, len(captures) - 1)]
         return read_page(file, start)
 
-    def _index(self, file: Path) -> None:
+    def addresses(self) -> tuple[str, ...]:
+        """Return every address that there is a page of, in one order of its parameters."""
+        return tuple(self._captures)
+
+    def index(self, file: Path) -> int:
+        """Hold every whole page of a file; return how many bytes of it are whole."""
         end = 0
-        for member in members(file):
+        for member in members(file, skim=True):
             end = member.end
             url = target_of(member)
             if url is not None:
-                self._captures[canonical(url)].append((file, member.start))
-        if end == 0:
-            raise ConfigError(
-                f"{file} is not a WARC file with one gzip member a record; see: warcio recompress"
-            )
-        if file.stat().st_size != end:
+                self.add(url, file, member.start)
+        if end and file.stat().st_size != end:
             logger.warning("{} is torn after {} bytes; it is replayed up to there", file, end)
+        return end
 
 
 def canonical(url: str) -> str:
