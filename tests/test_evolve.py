@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from model_server import ModelServer, Turn, fails, says
 
-from tests.model_server import ModelServer, Turn, fails, says
 from windowshop.cli import group
 from windowshop.goals.deepshop import ASPECTS, deepshop_goal
 from windowshop.tasks.load import load_tasks

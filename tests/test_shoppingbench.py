@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from model_server import ModelServer, says
 
-from tests.model_server import ModelServer, says
 from windowshop.cli import group
 from windowshop.errors import ConfigError
 from windowshop.goals.shoppingbench import shopping_goal
