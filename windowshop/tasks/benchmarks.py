@@ -12,6 +12,7 @@ from windowshop.errors import ConfigError
 from windowshop.goals.deepshop import deepshop_goal
 from windowshop.goals.shoppingbench import shopping_goal
 from windowshop.goals.webshop import webshop_goal
+from windowshop.tasks.webmall import mall_task
 
 Maker = Callable[[Mapping[str, Any], int], Task]
 
@@ -41,10 +42,12 @@ BENCHMARKS: Final[Mapping[str, Maker]] = {
     "webshop": webshop_task,
     "deepshop": deepshop_task,
     "shoppingbench": shopping_task,
+    "webmall": mall_task,
 }
 _MARKS: Final = {
     "deepshop": {"ques", "attribute", "filter", "sort"},
     "shoppingbench": {"query", "reward"},
+    "webmall": {"correct_answer", "category"},
     "webshop": {"instruction_text", "attributes", "price_upper"},
 }
 

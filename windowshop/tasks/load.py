@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from windowshop.episodes import Task
 from windowshop.errors import ConfigError
+from windowshop.goals.webmall import records_in
 from windowshop.tasks.benchmarks import BENCHMARKS, import_tasks, recognise
 from windowshop.tasks.webshop import goal_texts
 
@@ -30,10 +31,11 @@ def load_tasks(path: Path) -> list[Task]:
 
 
 def read_records(path: Path) -> Any:
-    """Return what a JSON file holds, or the list of the records of a JSON lines file."""
+    """Return what a JSON file holds (task sets as one list), or the list of a JSON lines file's records."""
     text = _text(path)
     if path.suffix == ".json":
-        return _json(text, str(path))
+        held = _json(text, str(path))
+        return list(records_in(held)) if isinstance(held, list) else held
     lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
     return [_json(line, f"{path}:{number}") for number, line in lines]
 
