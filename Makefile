@@ -8,13 +8,16 @@ PAGES ?= ../shared/pages  # a folder of saved pages with manifest.jsonl, for `ma
 
 demo:
 	@$(PYTHON) scripts/bootstrap.py demo
-	@$(BIN)/windowshop run --tasks demo --limit 10 --site amazon --site ebay --agent rule
+	@out=runs/demo-$$(date +%Y%m%d-%H%M%S); \
+	  $(BIN)/windowshop run --tasks demo --limit 10 --site amazon --site ebay --agent rule+options --out $$out && \
+	  $(BIN)/windowshop report $$out --score
 
 test: setup
 	@$(BIN)/python -m pytest -n auto --dist worksteal
 
 nightly: setup
-	@WINDOWSHOP_NIGHTLY=1 $(BIN)/python -m pytest -n auto --dist worksteal tests/test_closed_loop.py tests/test_fuzz_pages.py
+	@WINDOWSHOP_NIGHTLY=1 $(BIN)/python -m pytest -n auto --dist worksteal \
+	  tests/test_closed_loop.py tests/test_crash.py tests/test_fuzz_pages.py tests/threats/test_mutations.py
 
 check: setup
 	@$(BIN)/ruff check .

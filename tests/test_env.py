@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -434,3 +436,51 @@ def test_each_session_is_audited_under_its_own_name(tmp_path: Path) -> None:
     shop = json.loads((tmp_path / "run/demo-shop.json").read_text())
     assert shop["harm"] == {} and sum(shop["visits"].values()) == 1, "a page is read once for all"
     assert all(one != two for one, two in pairwise(acted))
+
+
+@pytest.mark.parametrize("kind", [LiveShopEnv, WebAgentTextEnv])
+@pytest.mark.parametrize(
+    "options", [{"obsevation_mode": "text"}, {"source": "nowhere"}, {"clicks": "titel"}, {"locale": 3}]
+)
+def test_a_slip_in_an_option_is_named(kind: Any, options: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match=next(iter(options))):
+        kind(**options)
+
+
+def test_a_closed_environment_writes_nowhere(tmp_path: Path) -> None:
+    """A closed file's number soon belongs to another file, which must not get our lines."""
+    env = WebAgentTextEnv("text", tasks=["a kettle"])
+    env.close()
+    others = [(tmp_path / str(number)).open("wb") for number in range(64)]
+    for use in (lambda: env.step("search[kettle]"), env.reset):
+        with pytest.raises(ConfigError, match="closed"):
+            use()
+    for other in others:
+        other.close()
+    assert {path.stat().st_size for path in tmp_path.iterdir()} == {0}
+    env.close()
+
+
+def test_what_one_session_reads_the_others_know(tmp_path: Path) -> None:
+    envs = [WebAgentTextEnv("text", tasks=["a kettle"], out=tmp_path / "run") for _ in range(8)]
+    together = threading.Barrier(len(envs))
+
+    def search(env: WebAgentTextEnv) -> str:
+        together.wait()
+        return env.step("search[kettle]")[0]
+
+    with ThreadPoolExecutor(len(envs)) as threads:
+        seen = set(threads.map(search, envs))
+    for env in envs:
+        env.close()
+    steps = [step for steps in read_steps(tmp_path / "run").values() for step in steps]
+    assert len(seen) == 1 and sum(step.visits for step in steps) == 1
+
+
+def test_the_dialect_is_spoken_to_the_end(recorded: Path) -> None:
+    env = LiveShopEnv(source="recording", recording=recorded, tasks=["a kettle"], clicks="title")
+    env.reset()
+    shown = env.step("search[kettle]")[-1]["available_actions"]
+    *_, info = env.step("search[not recorded]")
+    assert info["outcome"] == "replay_miss" and info["available_actions"] == shown
+    env.close()

@@ -13,9 +13,7 @@ from windowshop.adapters import load_site
 from windowshop.demo import Shop
 from windowshop.episodes import Task
 from windowshop.journal import Journal, read_journal
-from windowshop.runs.batch import Plan, run_site
 from windowshop.runs.episode import Episode
-from windowshop.runs.folder import RunFolder
 from windowshop.runs.play import Ending, play
 from windowshop.runs.stack import Origin, open_transport
 from windowshop.runs.visit import Visitor
@@ -189,23 +187,6 @@ def test_an_item_that_redirects_into_the_checkout_is_refused(site: str, tmp_path
         assert "never." in str(ending.reason)
         assert not shop.harm
     assert [step["decision"] for step in read_journal(tmp_path / "steps.jsonl")][-1] == "refused"
-
-
-def test_a_site_that_blocks_us_is_left_alone_and_tried_again_later(tmp_path: Path) -> None:
-    tasks = tuple(Task(id=str(number), instruction="robot kettle") for number in range(4))
-    plan = Plan(tasks=tasks, sites=("amazon",))
-    folder = RunFolder(tmp_path / "run", plan.settings())
-    site = plan.load("amazon")
-    guard = Guard(plan.guard_policy("amazon"), folder.audit)
-    with Shop(challenge_word="robot") as shop:
-        host, port = shop.address
-        origin = Origin(last_hop=LastHop(host=host, port=port, ca_pem=shop.ca_pem))
-        results = list(run_site(plan, Says("search[robot]"), folder, site, guard, origin))
-        assert sum(shop.counters.values()) == 1
-    assert [result.outcome.partition(":")[0] for result in results] == ["blocked"]
-    assert folder.finished() == set()
-    folder.close()
-    assert {line["episode"] for line in read_journal(tmp_path / "run/audit.jsonl")} == {"amazon-0"}
 
 
 def test_the_evidence_is_the_items_own_page_after_its_description_was_read(

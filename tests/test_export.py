@@ -16,11 +16,15 @@ from env_policy import PLAN, choose
 
 from windowshop.cli import main
 from windowshop.env import LiveShopEnv
+from windowshop.episodes import Task
 from windowshop.errors import ConfigError
 from windowshop.export import FORMATS, export
 from windowshop.journal import read_journal
-from windowshop.runs.folder import read_results, read_steps
+from windowshop.runs.batch import run_batch
+from windowshop.runs.folder import RunFolder, read_results, read_steps
+from windowshop.runs.plan import Plan
 from windowshop.transports.browser import find_browser
+from windowshop.views import Observation
 
 GOALS = ["i need a red shirt, and price lower than 30.00 dollars", 'i need a "big" kettle']
 
@@ -192,3 +196,28 @@ def test_a_run_in_another_mode_is_no_il_traj(tmp_path: Path) -> None:
         export(run, "sft", tmp_path / "out.jsonl", frozenset({"blocked"}))
     with pytest.raises(ConfigError, match="not a run"):
         export(tmp_path, "sft", tmp_path / "out.jsonl")
+
+
+class Sorter:
+    """Sort the list before opening what stands first."""
+
+    def act(self, observation: Observation) -> str:
+        actions = observation.available_actions
+        if actions.has_search_bar:
+            return "search[kettle]"
+        by_price = [action for action in observation.valid_actions if action.startswith("sort[price")]
+        return by_price[0] if by_price and observation.decision == "allow search" else "click[back to search]"
+
+
+def test_a_list_that_was_sorted_is_exported_as_the_agent_saw_it(tmp_path: Path) -> None:
+    task = Task(id="0", instruction="a kettle")
+    plan = Plan(tasks=(task,), sites=("amazon",), agents=("sorter",), actions="extended", max_steps=2)
+    folder = RunFolder(tmp_path / "run", plan.settings(), plan.tasks)
+    list(run_batch(plan, folder, lambda spec, seed: Sorter()))
+    folder.close()
+    export(folder.path, "sft", tmp_path / "sft.jsonl")
+    (sample,) = map(json.loads, (tmp_path / "sft.jsonl").read_text("utf-8").splitlines())
+    said = [message["content"] for message in sample["messages"]]
+    assert said[-1].startswith("sort[price") and said[-1] in said[-2].splitlines()
+    with pytest.raises(ConfigError, match="sort"):
+        export(folder.path, "il-trajs", tmp_path / "out.jsonl")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -252,3 +254,38 @@ def test_a_record_that_is_none_is_named(tmp_path: Path) -> None:
         file.write('{"who": "knows"}\n')
     result = windowshop("show", tmp_path / "run")
     assert (result.exit_code, "holds a record that is no EpisodeResult" in result.stderr) == (2, True)
+
+
+def test_a_terminal_shows_one_live_table(tmp_path: Path) -> None:
+    screen, terminal = os.openpty()
+    command = ["run", *BOTH, "--transport", "http", "--workers", "2", "--out", str(tmp_path / "run")]
+    with subprocess.Popen(
+        [sys.executable, "-m", "windowshop", *command],
+        stdout=subprocess.DEVNULL,
+        stderr=terminal,
+        env={**os.environ, "COLUMNS": "120", "TERM": "xterm"},
+    ) as process:
+        os.close(terminal)
+        shown = b""
+        with suppress(OSError):  # how a terminal says that nobody writes to it any more
+            while part := os.read(screen, 65536):
+                shown += part
+    os.close(screen)
+    assert process.returncode == 0, shown
+    said = shown.decode()
+    assert "windowshop, dry-run: demo" in said
+    assert "step limit" in said
+    assert "a minute" in said
+    assert "[1/6]" not in said, "the plain lines are for where there is no terminal"
+
+
+def test_a_plan_does_nothing(tmp_path: Path) -> None:
+    more = ("--agent", "rule", "--agent", "random", "--repeats", "2", "--live", "--max-requests", "50")
+    result = demo(tmp_path / "run", *BOTH, *more, "--plan", "--json")
+    assert result.exit_code == 0, result.output
+    plan = json.loads(result.stdout)
+    assert (plan["episodes"], plan["requests_at_most"]) == (3 * 2 * 2 * 2, 50)
+    assert set(plan["policy"]) == {"amazon", "ebay"}
+    assert (plan["cost_at_most"], plan["credits_at_most"]) == (0.0, 0.0)
+    assert plan["minutes_at_polite_rate"] > 2
+    assert not (tmp_path / "run").exists()

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from windowshop.errors import FetchError, RateLimited, Refused, ServerError
+from windowshop.errors import FetchError, RateLimited, Refused, ServerError, StorageError
+from windowshop.transports.blocks import Blocks
 from windowshop.transports.politeness import Pace, Polite
 from windowshop.wire import Request, Response
 
@@ -212,6 +216,105 @@ def test_threads_with_transports_of_their_own_take_turns() -> None:
     assert len(times) == 12
     assert shop.most_at_once == 1
     assert all(later - earlier >= 3.25 for earlier, later in pairwise(times))
+
+
+WORKER = """
+import sys
+from pathlib import Path
+from windowshop.transports import politeness
+from windowshop.transports.politeness import Pace
+pace = Pace(0.05, ledger=Path(sys.argv[1]))
+import time
+for _ in range(4):
+    with pace.turn("www.shop.test:443"):
+        began = time.monotonic()
+        time.sleep(0.01)
+        print(began, time.monotonic(), flush=True)
+"""
+
+
+def test_processes_take_turns_by_a_ledger(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", WORKER, str(tmp_path)]
+    workers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    turns = []
+    for worker in workers:
+        said, _ = worker.communicate(timeout=60)
+        assert worker.returncode == 0
+        turns += [tuple(map(float, line.split())) for line in said.splitlines()]
+    turns.sort()
+    assert len(turns) == 12
+    assert all(later[0] - earlier[1] >= 0.05 - 1e-3 for earlier, later in pairwise(turns))
+
+
+def test_a_ledger_is_kept_and_what_it_cannot_know_is_left_out(tmp_path: Path) -> None:
+    clock = Clock()
+    pace = Pace(3.0, clock.read, clock.sleep, lambda: 0.0, tmp_path / "turns")
+    with pace.turn("a/b:443"):
+        clock.sleep(1.0)
+    again = Pace(3.0, clock.read, clock.sleep, lambda: 0.0, tmp_path / "turns")
+    with again.turn("a/b:443"):
+        assert clock.now == 1004.0
+    for written in ("9999999.0", "nonsense", ""):
+        (tmp_path / "turns" / "a_b_443").write_text(written)
+        fresh = Pace(3.0, clock.read, clock.sleep, lambda: 0.0, tmp_path / "turns")
+        before = clock.now
+        with fresh.turn("a/b:443"):
+            assert clock.now == before, "a time of another start of the machine tells nothing"
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StorageError), Pace(ledger=tmp_path / "file" / "x").turn("a"):
+        raise AssertionError("there was no turn")
+
+
+class Blocking(Shop):
+    """Turns away the first so many, in its own way."""
+
+    def __init__(self, clock: Clock, times: int, status: int, **headers: str) -> None:
+        super().__init__(clock)
+        self.times, self.as_status, self.headers = times, status, headers
+
+    def fetch(self, request: Request) -> Response:
+        response = super().fetch(request)
+        if request.url.endswith("/robots.txt") or self.times == 0:
+            return response
+        self.times -= 1
+        return response.model_copy(update={"status": self.as_status, "headers": self.headers})
+
+
+@pytest.mark.parametrize(("status", "headers"), [(429, {}), (403, {}), (503, {"retry-after": "1"})])
+def test_a_host_that_turns_us_away_is_asked_ever_later_and_then_no_more(
+    status: int, headers: dict[str, str]
+) -> None:
+    shop = Blocking(clock := Clock(), 9, status, **headers)
+    polite = Polite(shop, clock.pace(delay=3.0), blocks=Blocks(3))
+    for _ in range(3):
+        assert polite.fetch(get("/dp/1")).status == status
+    with pytest.raises(RateLimited, match="turned us away 3 times in a row; it is left alone"):
+        polite.fetch(get("/dp/1"))
+    assert [at for at, _ in shop.asked] == [1000.0, 1003.0, 1006.0, 1015.0]
+    assert polite.fetch(get("/dp/1", "www.other.test")).status == status
+
+
+def test_a_host_that_serves_us_again_is_welcome_again() -> None:
+    shop = Blocking(clock := Clock(), 2, 429)
+    polite = Polite(shop, clock.pace(delay=3.0), blocks=Blocks(3))
+    assert [polite.fetch(get("/dp/1")).status for _ in range(5)] == [429, 429, 200, 200, 200]
+    assert [at for at, _ in shop.asked][-2:] == [1018.0, 1021.0]
+
+
+def test_workers_that_share_their_blocks_stop_together() -> None:
+    clock = Clock()
+    shop, blocks, pace = Blocking(clock, 99, 429), Blocks(3), clock.pace(delay=3.0)
+    guests = [Polite(shop, pace, blocks=blocks) for _ in range(6)]
+
+    def ask(guest: Polite) -> int:
+        try:
+            return guest.fetch(get("/dp/1")).status
+        except RateLimited:
+            return 0
+
+    with ThreadPoolExecutor(6) as pool:
+        statuses = list(pool.map(ask, guests))
+    assert sorted(statuses) == [0, 0, 0, 429, 429, 429]
 
 
 def test_threads_that_share_one_read_the_rules_once() -> None:

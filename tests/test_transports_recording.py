@@ -26,6 +26,7 @@ from windowshop.errors import ConfigError, ReplayMiss, ServerError, StorageError
 from windowshop.transports.recording import PAGES, Recorder, Recording
 from windowshop.transports.replay import Replay, canonical
 from windowshop.transports.retry import Retrying
+from windowshop.transports.warc import members
 from windowshop.wire import Request, Response
 
 AT = datetime(2026, 5, 4, 3, 2, 1, 123456, tzinfo=UTC)
@@ -291,6 +292,26 @@ def test_bytes_that_rot_in_the_middle_are_set_aside_not_dropped(tmp_path: Path) 
     record(path, page(b"four"))
     assert (tmp_path / f"{PAGES}.torn").read_bytes() == bytes(data[sound:])
     check(path)
+
+
+def test_a_damaged_page_is_named_and_the_others_are_served(tmp_path: Path) -> None:
+    path = tmp_path / PAGES
+    other = "https://www.shop.test/dp/1"
+    record(path, page(os.urandom(90_000)))
+    end = path.stat().st_size
+    record(path, page(b"whole", other))
+    data = bytearray(path.read_bytes())
+    data[end // 2] ^= 0xFF
+    path.write_bytes(data)
+    assert served(path, other) == b"whole"
+    with pytest.raises(StorageError, match="is damaged at byte"):
+        served(path)
+
+
+def test_a_member_says_how_long_it_is(tmp_path: Path) -> None:
+    path = tmp_path / PAGES
+    record(path, page(b"one" * 9000), page(b"two"))
+    assert list(members(path, skim=True)) == list(members(path))
 
 
 def test_a_second_tear_does_not_overwrite_the_first(tmp_path: Path) -> None:

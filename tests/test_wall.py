@@ -195,6 +195,9 @@ def test_a_server_of_the_users_own_is_reached_at_its_port_alone(judge: Judge) ->
         {"X-Method-Override": "DELETE"},
         {"upgrade": "websocket", "connection": "upgrade"},
         {"upgrade": "h2c", "connection": "upgrade"},
+        {"service-worker": "script"},
+        {"cookie": "ubid-main=1; at-main=Atza|x"},
+        {"cookie": "sess-at-acbde=x"},
     ],
 )
 def test_what_says_two_things_at_once_is_refused(
@@ -208,6 +211,68 @@ def test_what_says_two_things_at_once_is_refused(
 def test_a_get_with_a_body_is_refused(client: httpx.Client, site: Site) -> None:
     assert client.request("GET", url("/page"), content=b"buy=1").status_code == 403
     assert not site.visits
+
+
+def spoken_in_tls(wall: Wall, said: str) -> bytes:
+    """Speak in a tunnel to the shop, and return the beginning of what is answered."""
+    trust = ssl.create_default_context(cafile=wall.ca_file)
+    with closing(tunnel(wall, SHOP)) as plain, trust.wrap_socket(plain, server_hostname=SHOP) as secured:
+        secured.sendall(said.encode())
+        return secured.recv(4096)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"GET https://{OTHER}/page",
+        f"GET http://{OTHER}:8080/page",
+        f"CONNECT {OTHER}:443",
+        f"CONNECT {SHOP}:443",
+        "GET *",
+        "get /page",
+    ],
+)
+def test_a_tunnel_leads_to_its_own_host_and_pages_alone(wall: Wall, site: Site, line: str) -> None:
+    """A server heeds the host in the request line before the one in the header."""
+    said = spoken_in_tls(wall, f"{line} HTTP/1.1\r\nHost: {SHOP}\r\nConnection: close\r\n\r\n")
+    assert said.split()[1] in (b"400", b"403")
+    assert not site.visits
+
+
+@pytest.mark.parametrize("inside", ["a\r\rPOST /buy HTTP/1.1\rX: 1", "a\r\n POST /buy HTTP/1.1", "a\0b"])
+def test_a_header_holds_no_second_request(wall: Wall, site: Site, inside: str) -> None:
+    said = spoken_in_tls(wall, f"GET /page HTTP/1.1\r\nHost: {SHOP}\r\nAccept: {inside}\r\n\r\n")
+    assert said.split()[1] == b"403"
+    assert not site.visits
+
+
+def test_each_of_several_requests_in_one_breath_is_judged(wall: Wall, site: Site, judge: Judge) -> None:
+    lines = ("GET /page", "POST /buy", "GET /no/x")
+    spoken_in_tls(wall, "".join(f"{line} HTTP/1.1\r\nHost: {SHOP}\r\n\r\n" for line in lines))
+    with closing(tunnel(wall, SHOP)):
+        assert [visit.path for visit in site.visits] == ["/page"]
+    assert len(judge.bought) <= 1
+
+
+def test_only_the_headers_of_a_reader_leave(client: httpx.Client, site: Site) -> None:
+    more = {"authorization": "Basic eDp5", "x-original-url": "/buy", "x-forwarded-host": OTHER, "te": "x"}
+    framed = {"transfer-encoding": "chunked", "connection": "keep-alive, host", "http2-settings": "AAMA"}
+    plain = {"accept-language": "de", "cookie": "ubid-main=1", "sec-fetch-dest": "document", "referer": "x"}
+    answer = client.get(url("/page"), headers={**more, **framed, **plain})
+    assert answer.status_code == 200
+    assert plain.items() <= site.visits[0].headers.items()
+    assert not {*more, *framed} & site.visits[0].headers.keys()
+
+
+def test_a_refusal_of_how_a_page_is_asked_for_sends_nobody_round(client: httpx.Client, judge: Judge) -> None:
+    judge.onward = {url("/page"): url("/page")}
+    answer = client.get(url("/page"), headers={"upgrade": "websocket", "connection": "upgrade"})
+    assert answer.status_code == 403
+
+
+def test_no_shop_can_speak_for_the_wall(client: httpx.Client, site: Site) -> None:
+    site.pages["/page"] = Answer(PAGE, headers={"windowshop": "intercept"})
+    assert "windowshop" not in client.get(url("/page")).headers
 
 
 def test_the_name_in_tls_counts_for_nothing(wall: Wall, site: Site) -> None:

@@ -8,8 +8,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from env_policy import PLAN, choose
+from model_server import ModelServer, says
 
+from windowshop.cli import group
 from windowshop.env import LiveShopEnv
 from windowshop.episodes import Task
 from windowshop.errors import ConfigError
@@ -105,3 +108,20 @@ def test_a_result_without_a_task_is_named(tmp_path: Path) -> None:
     (tmp_path / "taskAmazon--7" / "interact_messages.json").write_text("{}")
     with pytest.raises(ConfigError, match="not a list of chat messages"):
         cases_of_results(tmp_path, [Task(id="Amazon--7", instruction="x")])
+
+
+def test_anyones_results_are_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = results_of(tmp_path, "Action: ANSWER; [a red shirt]")
+    tasks = tmp_path / "deepshop.jsonl"
+    record = {"id": "Amazon--7", "ques": "x", "web_name": "Amazon", **GOAL}
+    tasks.write_text(json.dumps(record) + "\n")
+    with ModelServer([says("It is red.\nSUCCESS"), says("It is not the cheapest.\nNOT SUCCESS")]) as server:
+        monkeypatch.setenv("WINDOWSHOP_LLM_BASE_URL", server.url)
+        monkeypatch.setenv("WINDOWSHOP_LLM_API_KEY", "sk-test")
+        arguments = ["judge", str(results), "--model", "m", "--json"]
+        assert "give the tasks that were run with --tasks" in CliRunner().invoke(group, arguments).output
+        result = CliRunner().invoke(group, [*arguments, "--tasks", str(tasks)])
+        assert result.exit_code == 0, result.output
+    verdict = json.loads(result.stdout.splitlines()[-1])
+    assert verdict["rulings"]["attribute"]["repository"] is True
+    assert verdict["overall"]["repository"] is False

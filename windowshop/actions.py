@@ -45,18 +45,31 @@ class BackToSearch(Frozen):
     """`click[back to search]`."""
 
 
+class Refine(Frozen):
+    """`sort[...]`, `filter[...]`, `price[low-high]` or `rating[4+]`, of the extended actions.
+
+    `params` are the query parameters that it sets; "" takes one away.
+    """
+
+    params: tuple[tuple[str, str], ...]
+
+
 class Buy(Frozen):
     """`click[buy now]`: ends the episode with a purchase intent. Nothing is ever sent."""
 
 
-Action = Search | OpenItem | ChooseOption | OpenTab | NextPage | PrevPage | BackToSearch | Buy
+Action = Search | OpenItem | ChooseOption | OpenTab | NextPage | PrevPage | BackToSearch | Refine | Buy
 
 
 class ToResults(Frozen):
-    """Visit page `page` (the shop's own count, from 1) of the results for `query`."""
+    """Visit page `page` (the shop's own count, from 1) of the results for `query`.
+
+    `refined` are the query parameters that order and narrow the list, by name.
+    """
 
     query: str
     page: int = 1
+    refined: tuple[tuple[str, str], ...] = ()
 
 
 class ToItem(Frozen):

@@ -74,6 +74,27 @@ class _Page(Frozen):
     locale: str | None = None
 
 
+FacetKind = Literal["sort", "filter", "rating", "price"]
+Order = Literal["relevance", "price_low", "price_high", "rating", "newest", "popular", "ending", "nearest"]
+
+
+class Facet(Frozen):
+    """One way to order or to narrow a list of results, as its page offers it.
+
+    `params` are the query parameters that choosing it sets. Those of a price range are the lowest and the
+    highest price, "" where it is open; a page that takes any bounds has one that is open on both sides.
+    `order` is what a sort means, `stars` the rating from which on a product stays in the list.
+    """
+
+    kind: FacetKind
+    label: str | None = None
+    group: str | None = None
+    params: tuple[tuple[str, str], ...] = ()
+    order: Order | None = None
+    stars: float | None = None
+    selected: bool | None = None
+
+
 class SearchPage(_Page):
     """The shop's front page: nothing but a search bar as far as an agent is concerned."""
 
@@ -81,7 +102,10 @@ class SearchPage(_Page):
 
 
 class ResultsPage(_Page):
-    """A list of products. `total` is the shop's own count; `tiles` are in page order."""
+    """A list of products. `total` is the shop's own count; `tiles` are in page order.
+
+    `facets` are read only when they are asked for; None is not read.
+    """
 
     kind: Literal["results"] = "results"
     query: str | None = None
@@ -90,6 +114,7 @@ class ResultsPage(_Page):
     total: int | None = None
     total_text: str | None = None
     tiles: tuple[Tile, ...] = ()
+    facets: tuple[Facet, ...] | None = None
 
 
 class ItemPage(_Page):

@@ -84,4 +84,9 @@ def load_site(name: str, locale: str = "us", base_url: str | None = None) -> Sit
 
 def site_names() -> list[str]:
     """Name every site that `load_site` can load."""
-    return [*BUILT_IN, "webshop", *ANYWHERE, *(point.name for point in entry_points(group="windowshop.sites"))]
+    return [
+        *BUILT_IN,
+        "webshop",
+        *ANYWHERE,
+        *(point.name for point in entry_points(group="windowshop.sites")),
+    ]

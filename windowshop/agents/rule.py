@@ -30,7 +30,8 @@ class RuleAgent:
             return self._search(observation.instruction.split())
         if "buy now" in clickables:
             return self._finish(clickables[clickables.index("buy now") + 1 :], observation.instruction)
-        products = clickables[clickables.index("next >") + 1 :] if "next >" in clickables else ()
+        listed = clickables[clickables.index("next >") + 1 :] if "next >" in clickables else ()
+        products = [name for name in listed if "[" not in name]
         if products:
             self._chosen = set()
             return f"click[{products[0]}]"

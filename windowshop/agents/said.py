@@ -11,7 +11,7 @@ from windowshop.views import Observation
 
 _THINKING = re.compile(r"(?s)<think>.*?(?:</think>|\Z)")
 _LINE = re.compile(r"(?im)^[ \t>*#-]*action\b[*_ \t]*:[*_ \t]*(.*)$")
-_ACTION = re.compile(r"(?i)\b(search|click)\[(.+\])")
+_ACTION = re.compile(r"(?i)\b(search|click|sort|filter|price|rating)\[(.+\])")
 _ARGUMENT = {"search": "query", "click": "target"}
 
 
@@ -34,7 +34,16 @@ def read_words(reply: Reply, observation: Observation) -> Said:
         missing = "no line 'Action: search[...]' or 'Action: click[...]'" if text else "the answer was empty"
         return Said(problem=missing, message=message)
     name = found[1].lower()
+    if name not in _ARGUMENT:
+        return _refined(name, _inside(found[2], name, observation), observation, message)
     return Said(action=_action(name, _inside(found[2], name, observation), observation), message=message)
+
+
+def _refined(name: str, argument: str, observation: Observation, message: dict[str, Any]) -> Said:
+    """Return one of the extended actions, where the page offers any of its kind."""
+    if any(action.startswith(f"{name}[") for action in observation.valid_actions):
+        return Said(action=f"{name}[{argument.strip()}]", message=message)
+    return Said(problem=f"this page has no {name}[...]", message=message)
 
 
 def _inside(text: str, name: str, observation: Observation) -> str:

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     help="The purchase prices that it drew (product_prices.json): then rewards are computed, not taken "
     "from the recording.",
 )
+@click.option(
+    "--goals",
+    type=click.Path(exists=True, dir_okay=False),
+    help="The simulator's goals (goals.json), by which rewards are computed [default: those recorded].",
+)
 @click.option("--show", default=5, show_default=True, help="How many differences to print.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
@@ -37,6 +42,7 @@ def command(
     files: tuple[str, ...],
     products: str,
     prices: str | None,
+    goals: str | None,
     show: int,
     as_json: bool,
 ) -> None:
@@ -49,13 +55,14 @@ def command(
     from windowshop.runs.conformance import Catalogue, Difference, replay
 
     catalogue = Catalogue(_read(products), _read(prices) if prices else None, _tagger() if prices else None)
+    known = _read(goals) if goals else None
     report, differences = [], list[Difference]()
     for file in files:
         wrong: Counter[str] = Counter()
         total = identical = 0
         with Path(file).open(encoding="utf-8") as lines:
             for line in lines:
-                for found in replay(json.loads(line), catalogue):
+                for found in replay(_with_goal(json.loads(line), known), catalogue):
                     total += 1
                     identical += not found
                     wrong.update(difference.aspect for difference in found)
@@ -81,6 +88,20 @@ def command(
 
 def _read(file: str) -> Any:
     return json.loads(Path(file).read_text(encoding="utf-8"))
+
+
+def _with_goal(episode: dict[str, Any], goals: list[Any] | None) -> dict[str, Any]:
+    """Return a recorded episode with the goal that the simulator's list has for it."""
+    if goals is None:
+        return episode
+    number = episode.get("goal_index")
+    if not isinstance(number, int) or not 0 <= number < len(goals):
+        from windowshop.errors import ConfigError
+
+        raise ConfigError(
+            f"episode {episode.get('name')!r} has goal {number!r}, and --goals has {len(goals)}"
+        )
+    return {**episode, "goal": goals[number]}
 
 
 def _tagger() -> Nouns:

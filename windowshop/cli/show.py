@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from windowshop.cli.filters import filters
+
+if TYPE_CHECKING:
+    from windowshop.runs.status import Which
 
 
 @click.command(name="show")
 @click.argument("run", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--episode", help="Only this episode (a name or its beginning).")
+@filters
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: the run, its episodes and their steps.")
-def command(run: Path, episode: str | None, as_json: bool) -> None:
+def command(run: Path, which: Which, as_json: bool) -> None:
     """Print a run step by step: the observation, the action, the guard's verdict, the purchase intents.
 
     Example: windowshop show runs/20260101-120000 --episode amazon-3
@@ -22,10 +28,17 @@ def command(run: Path, episode: str | None, as_json: bool) -> None:
     from windowshop.terminal import printable
 
     manifest = read_manifest(run)
-    episodes = {name: steps for name, steps in read_steps(run).items() if name.startswith(episode or "")}
     results = {result.episode: result for result in read_results(run)}
-    if episode and not episodes:
-        raise ConfigError(f"{run} has no episode {episode!r}; it has: {', '.join(results) or 'none'}")
+    meant = {name for name, result in results.items() if which(result.model_dump())}
+    is_unended_meant = which.model_copy(update={"episode": None}) == type(which)()
+    episodes = {
+        name: steps
+        for name, steps in read_steps(run).items()
+        if name in meant
+        or (name not in results and is_unended_meant and name.startswith(which.episode or ""))
+    }
+    if which != type(which)() and not episodes:
+        raise ConfigError(f"{run} has no such episode; it has: {', '.join(results) or 'none'}")
     if as_json:
         click.echo(
             json.dumps(
@@ -52,7 +65,7 @@ def command(run: Path, episode: str | None, as_json: bool) -> None:
     settings = manifest["settings"]
     console.print(
         Text(
-            f"dry-run, {settings['source']}, agent {settings['agent']}, transport {settings['transport']}, "
+            f"dry-run, {settings['source']}, agent {', '.join(settings['agents'])}, transport {settings['transport']}, "
             f"seed {settings['seed']}, {manifest['created']}",
             style="dim",
         )

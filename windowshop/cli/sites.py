@@ -19,10 +19,11 @@ def command(as_json: bool) -> None:
         for name in site_names()
         for locale in LOCALES.get(name, {}).values()
     ]
-    rows.append({"site": "webshop", "locale": None, "host": None, "currency": "USD"})
+    own = [name for name in site_names() if name not in LOCALES]
+    rows += [{"site": name, "locale": None, "host": None, "currency": None} for name in own]
     if as_json:
         click.echo(json.dumps(rows, indent=1))
         return
     for row in rows:
         where = f"https://{row['host']}" if row["host"] else "a server of your own: --base-url URL"
-        click.echo(f"{row['site']:8} {row['locale'] or '-':3} {row['currency']} {where}")
+        click.echo(f"{row['site']:11} {row['locale'] or '-':3} {row['currency'] or '-':3} {where}")

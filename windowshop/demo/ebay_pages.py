@@ -28,7 +28,10 @@ def results_page(found: Listing, host: str, params: Mapping[str, str]) -> bytes:
         "ebay/results.html",
         host=host,
         query=found.query,
-        sorts={number: (name, ebay_link(host, {**params, "_sop": number})) for number, (name, _) in EBAY_SORTS.items()},
+        sorts={
+            number: (name, ebay_link(host, {**params, "_sop": number}))
+            for number, (name, _) in EBAY_SORTS.items()
+        },
         params=params,
         refinements=ebay_entries(host, params, found.found),
         kept=_kept(params),

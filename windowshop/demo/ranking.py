@@ -78,7 +78,7 @@ def ranking() -> Ranking:
 def listing(query: str, page: int, wish: Wish = EVERYTHING) -> Listing:
     """Return one page of results with its adverts; a page past the end is answered with the last one.
 
-    Adverts heed what the list is narrowed by, but not its order.
+    Adverts heed what the list is narrowed by; a list in an order of the customer's has none.
     """
     everything = ranking().find(query)
     found = wish.arranged(everything)
@@ -87,7 +87,7 @@ def listing(query: str, page: int, wish: Wish = EVERYTHING) -> Listing:
     shown = found[(page - 1) * PER_PAGE : page * PER_PAGE]
     rest = [product for product in catalogue() if shown and product.category == shown[0].category]
     fitting = [product for product in wish.narrowed(rest) if product not in shown]
-    adverts = Dice(f"adverts {query.lower()} {page}").some(fitting, _ADVERTS)
+    adverts = Dice(f"adverts {query.lower()} {page}").some(fitting, 0 if wish.order else _ADVERTS)
     others = [product for product in rest if product not in shown and product not in adverts]
     return Listing(
         query=query,

@@ -102,7 +102,9 @@ def amazon_wish(params: Mapping[str, str]) -> Wish:
     parts = dict(part.split(":", 1) for part in params.get("rh", "").split(",") if ":" in part)
     groups = {}
     for group, name in _AMAZON_NAMES.items():
-        values = tuple(_numbers()[number] for number in parts.get(name, "").split("|") if number in _numbers())
+        values = tuple(
+            _numbers()[number] for number in parts.get(name, "").split("|") if number in _numbers()
+        )
         if values:
             groups[group] = values
     return Wish(
@@ -145,7 +147,13 @@ def amazon_link(params: Mapping[str, str], parts: Mapping[str, str]) -> str:
     """Return the address of a list, narrowed by `parts`."""
     stated = ",".join(f"{name}:{value}" for name, value in parts.items() if value)
     kept = {name: params[name] for name in ("s", "low-price", "high-price") if name in params}
-    query = {"k": params.get("k", ""), **({"rh": stated} if stated else {}), **kept, "rnid": "1", "ref": "sr_nr"}
+    query = {
+        "k": params.get("k", ""),
+        **({"rh": stated} if stated else {}),
+        **kept,
+        "rnid": "1",
+        "ref": "sr_nr",
+    }
     return f"/s?{urlencode(query)}"
 
 
@@ -164,9 +172,7 @@ def ebay_wish(params: Mapping[str, str]) -> Wish:
     )
 
 
-def ebay_entries(
-    host: str, params: Mapping[str, str], products: Sequence[Product]
-) -> dict[str, list[Entry]]:
+def ebay_entries(host: str, params: Mapping[str, str], products: Sequence[Product]) -> dict[str, list[Entry]]:
     """Return the links of eBay's left column, by the title of their group."""
     wish, found = ebay_wish(params), {}
     for group in ("Brand", "Material"):

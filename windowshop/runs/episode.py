@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 from windowshop.actions import Buy, ChooseOption, Navigation
-from windowshop.episodes import Step, Task
+from windowshop.episodes import Exchange, Spent, Step, Task
 from windowshop.errors import ActionError, Challenged, FetchError, Gone, WindowshopError
-from windowshop.journal import Journal
+from windowshop.journal import Lines
 from windowshop.pages import Page
 from windowshop.purchase import PurchaseIntent
 from windowshop.runs.evidence import Source, Sources
@@ -24,11 +25,13 @@ from windowshop.translators.observation import render
 from windowshop.views import Mode, Observation, View
 from windowshop.wire import Response
 
+_NOTHING = Spent()
+
 
 class Episode:
     """Hold the view between steps. A step is on disk before its observation is returned.
 
-    `intent` is set once the agent has tried to buy, which ends the episode.
+    `intent` is set once the agent has tried to buy, which ends the episode; `last` is the last line written.
     """
 
     def __init__(
@@ -37,15 +40,18 @@ class Episode:
         name: str,
         visitor: Visitor,
         guard: Guard,
-        steps: Journal,
-        purchases: Journal,
+        steps: Lines,
+        purchases: Lines,
         mode: Mode = "text_rich",
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        exchanges: Lines | None = None,
+        extended: bool = False,
     ) -> None:
         self.task = task
         self.name = name
-        self.view = View(instruction=task.instruction, session=name)
+        self.view = View(instruction=task.instruction, session=name, extended=extended)
         self.intent: PurchaseIntent | None = None
+        self.last: Step | None = None
         self.count = 0
         self.visits = 0
         self.began = time.perf_counter()
@@ -55,15 +61,16 @@ class Episode:
         self._purchases = purchases
         self._mode = mode
         self._now = now
+        self._exchanges = exchanges
         self._sources = Sources()
 
     def reset(self) -> Observation:
         """Begin at the search page and return what the agent reads there."""
         self._guard.episode = self.name
-        return self._record(None, None, None, [], time.perf_counter(), 0.0)
+        return self._record(None, None, None, [], time.perf_counter(), 0.0, _NOTHING)
 
-    def step(self, text: str, agent_seconds: float = 0.0) -> Observation:
-        """Do one action and return what the agent reads next.
+    def step(self, text: str, agent_seconds: float = 0.0, agent_spent: Spent = _NOTHING) -> Observation:
+        """Do one action and return what the agent reads next; `agent_spent` is what choosing it took.
 
         A malformed or unavailable action changes nothing, as in the simulator. Raises every other
         `WindowshopError`; the step is recorded all the same.
@@ -93,9 +100,21 @@ class Episode:
         except (ActionError, Gone) as slip:
             verdict, note = "no-op", str(slip)
         except WindowshopError as error:
-            self._record(text, error.outcome, str(error), fetched, began, agent_seconds)
+            self._record(text, error.outcome, str(error), fetched, began, agent_seconds, agent_spent)
             raise
-        return self._record(text, verdict, note, fetched, began, agent_seconds)
+        return self._record(text, verdict, note, fetched, began, agent_seconds, agent_spent)
+
+    def conclude(self, folder: Path) -> None:
+        """Write down what only a benchmark asks of an episode that has ended; here it is nothing."""
+
+    def close(self) -> None:
+        """Close what was opened for this episode alone; here it is nothing."""
+
+    def keep(self, exchange: Exchange) -> None:
+        """Write down what the agent asked of others before its next step."""
+        if self._exchanges is not None:
+            told = {"episode": self.name, "step": max(0, self.count - 1)}
+            self._exchanges.append(exchange.model_copy(update=told))
 
     def _visit(self, navigation: Navigation, fetched: list[Response]) -> tuple[Page, Source]:
         page, source, response = self._visitor.visit(navigation)
@@ -136,35 +155,37 @@ class Episode:
         fetched: list[Response],
         began: float,
         agent_seconds: float,
+        agent_spent: Spent,
     ) -> Observation:
         seen = render(self.view, self._mode)
         source = self._sources.behind(self.view)
         credits = [response.credits for response in fetched if response.credits is not None]
-        self._steps.append(
-            Step(
-                episode=self.name,
-                step=self.count,
-                action=action,
-                decision=decision,
-                note=note,
-                observation=seen.text,
-                available_actions=seen.available_actions,
-                state_url=seen.url,
-                url=source.url if source else None,
-                page_digest=source.digest if source else None,
-                screenshot=source.screenshot if source else None,
-                done=self.intent is not None,
-                visits=len(fetched),
-                bytes=sum(len(response.body) for response in fetched),
-                credits=sum(credits) if credits else None,
-                neutralised=_neutralised(self.view),
-                at=self._now(),
-                seconds=round(time.perf_counter() - began, 4),
-                agent_seconds=round(agent_seconds, 4),
-            )
+        self.last = Step(
+            episode=self.name,
+            step=self.count,
+            action=action,
+            decision=decision,
+            note=note,
+            observation=seen.text,
+            available_actions=seen.available_actions,
+            state_url=seen.url,
+            url=source.url if source else None,
+            page_digest=source.digest if source else None,
+            screenshot=source.screenshot if source else None,
+            done=self.intent is not None,
+            visits=len(fetched),
+            bytes=sum(len(response.body) for response in fetched),
+            credits=sum(credits) if credits else None,
+            tokens=agent_spent.tokens,
+            cost=agent_spent.cost,
+            neutralised=_neutralised(self.view),
+            at=self._now(),
+            seconds=round(time.perf_counter() - began, 4),
+            agent_seconds=round(agent_seconds, 4),
         )
+        self._steps.append(self.last)
         self.count += 1
-        return seen
+        return seen.model_copy(update={"decision": decision, "note": note})
 
 
 def _neutralised(view: View) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import platform
 import sys
+import threading
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -13,32 +15,36 @@ from typing import Any, TypeVar
 from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
-from windowshop.episodes import EpisodeResult, Step
+from windowshop.episodes import EpisodeResult, Spent, Step, Task
 from windowshop.errors import ConfigError, StorageError
-from windowshop.journal import Journal, read_journal
+from windowshop.journal import Journal, line_of, read_journal
 
 FORMAT = 1
-Record = TypeVar("Record", Step, EpisodeResult)
+_TRY_AGAIN = ("interrupted", "blocked", "site_error", "model_error")
+Record = TypeVar("Record", Step, EpisodeResult, Task)
+_BEGINNINGS = frozenset({".lock", "tasks.jsonl", "run.partial"})
+"""What a runner that was killed at once may have left behind."""
 _PACKAGES = ("windowshop", "selectolax", "playwright", "httpx", "pydantic", "scraperapi-sdk", "warcio")
 
 
 class RunFolder:
     """The files of one run, open for appending.
 
-    `run.json` says what was run; `steps.jsonl`, `episodes.jsonl`, `purchases.jsonl` and `audit.jsonl` hold a
-    line each as it happens; `pages.warc.gz` the pages; `screenshots/` and `pages/` pictures and unread pages.
+    `run.json` and `tasks.jsonl` say what was run; `steps.jsonl`, `episodes.jsonl`, `purchases.jsonl`, `audit.jsonl` and
+    `exchanges.jsonl` hold a line each as it happens; `pages.warc.gz` the pages; `screenshots/` and `pages/`
+    pictures and unread pages.
     Opening a folder that holds something else, or another run, raises `ConfigError`; a folder that cannot be
     written, or that another runner is writing in, `StorageError`.
     """
 
-    def __init__(self, path: Path, settings: dict[str, Any]) -> None:
+    def __init__(self, path: Path, settings: dict[str, Any], tasks: Sequence[Task] = ()) -> None:
         self.path = path
         self.is_resumed = (path / "run.json").exists()
-        if not self.is_resumed and path.exists() and (not path.is_dir() or any(path.iterdir())):
+        if not self.is_resumed and path.exists() and (not path.is_dir() or _names(path) - _BEGINNINGS):
             raise ConfigError(f"{path} is there already and is not a run; choose another --out")
         self._lock = _lock(path)
         try:
-            self._describe(settings)
+            self._describe(settings, tasks)
         except BaseException:
             self._lock.release()
             raise
@@ -46,22 +52,19 @@ class RunFolder:
         self.episodes = Journal(path / "episodes.jsonl")
         self.purchases = Journal(path / "purchases.jsonl", durable=True)
         self.audit = Journal(path / "audit.jsonl")
+        self.exchanges = Journal(path / "exchanges.jsonl")
 
     def finished(self) -> set[str]:
         """Name the episodes that need no second run: all but those in which the environment failed."""
-        return {
-            result.episode
-            for result in read_results(self.path)
-            if result.outcome.partition(":")[0] not in ("interrupted", "blocked", "site_error")
-        }
+        return {result.episode for result in read_results(self.path) if is_final(result.outcome)}
 
     def close(self) -> None:
         """Close every file."""
-        for journal in (self.steps, self.episodes, self.purchases, self.audit):
+        for journal in (self.steps, self.episodes, self.purchases, self.audit, self.exchanges):
             journal.close()
         self._lock.release()
 
-    def _describe(self, settings: dict[str, Any]) -> None:
+    def _describe(self, settings: dict[str, Any], tasks: Sequence[Task]) -> None:
         manifest = self.path / "run.json"
         if manifest.exists():
             before = read_manifest(self.path)["settings"]
@@ -79,12 +82,31 @@ class RunFolder:
             "versions": _versions(),
         }
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
+            lines = b"".join(line_of(task) + b"\n" for task in tasks)
+            (self.path / "tasks.jsonl").write_bytes(lines)
             partial = manifest.with_suffix(".partial")
             partial.write_text(json.dumps(described, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
             partial.replace(manifest)
         except OSError as error:
             raise StorageError(f"cannot write the run folder {self.path}: {error.strerror}") from error
+
+
+def is_final(outcome: str) -> bool:
+    """Say whether an episode is done with; not where the environment failed or the run's purse was empty."""
+    kind, _, detail = outcome.partition(":")
+    return kind not in _TRY_AGAIN and not (kind == "budget" and detail.startswith("run:"))
+
+
+def keep_file(folder: Path, name: str, data: bytes) -> None:
+    """Write a file of a run whole or not at all."""
+    path = folder / name
+    partial = path.with_name(f"{path.name}.{threading.get_ident()}.partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(data)
+        partial.replace(path)
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror}") from error
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
@@ -100,10 +122,36 @@ def read_manifest(path: Path) -> dict[str, Any]:
     return manifest
 
 
+def read_tasks(path: Path) -> tuple[Task, ...]:
+    """Return the tasks that a run was given."""
+    return tuple(_checked(Task, record, path) for record in read_journal(path / "tasks.jsonl"))
+
+
 def read_results(path: Path) -> list[EpisodeResult]:
     """Return how each episode ended; of one that was run again, how it ended last."""
     results = (_checked(EpisodeResult, record, path) for record in read_journal(path / "episodes.jsonl"))
     return list({result.episode: result for result in results}.values())
+
+
+def read_spent(path: Path) -> Spent:
+    """Return what a run has taken so far: every attempt counts, also those that were cut short."""
+    spent = Spent()
+    for record in read_journal(path / "steps.jsonl"):
+        known = {name: record.get(name) for name in ("bytes", "credits", "tokens", "cost")}
+        spent += Spent(requests=record["visits"], **{**known, "bytes": record["bytes"]})
+    return spent
+
+
+def read_past(path: Path) -> dict[str, tuple[str, ...]]:
+    """Return the actions that each episode's last attempt took, but for a last one that failed."""
+    return {
+        name: tuple(step.action for step in steps if step.action is not None and _went_well(step))
+        for name, steps in read_steps(path).items()
+    }
+
+
+def _went_well(step: Step) -> bool:
+    return step.decision is not None and step.decision.partition(" ")[0] in ("allow", "no-op")
 
 
 def read_steps(path: Path) -> dict[str, list[Step]]:
@@ -126,6 +174,10 @@ def _checked(kind: type[Record], record: dict[str, Any], path: Path) -> Record:
         raise ConfigError(
             f"{path} holds a record that is no {kind.__name__}: {first['loc']}: {first['msg']}"
         ) from None
+
+
+def _names(path: Path) -> set[str]:
+    return {entry.name for entry in path.iterdir()}
 
 
 def _lock(path: Path) -> FileLock:

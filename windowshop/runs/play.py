@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from typing import Protocol
 
-from windowshop.agents import Agent
-from windowshop.errors import AgentError, Challenged, ConfigError, StorageError, WindowshopError
+from windowshop.agents import Agent, Telling
+from windowshop.episodes import Spent
+from windowshop.errors import (
+    AgentError,
+    Challenged,
+    ConfigError,
+    Leak,
+    StorageError,
+    WindowshopError,
+)
 from windowshop.frozen import Frozen
 from windowshop.runs.episode import Episode
 from windowshop.views import Observation
@@ -18,39 +28,90 @@ class Ending(Frozen):
     reason: str | None = None
 
 
-def play(episode: Episode, agent: Agent, max_steps: int) -> Ending:
+class Account(Protocol):
+    """What may be spent on asking others, and what was."""
+
+    def afford(self) -> None:
+        """Raise `BudgetSpent` where nothing is left for another answer."""
+
+    def note(self, more: Spent) -> None:
+        """Note what was taken."""
+
+
+def play(
+    episode: Episode,
+    agent: Agent,
+    max_steps: int,
+    account: Account | None = None,
+    past: Sequence[str] = (),
+) -> Ending:
     """Let the agent act until it buys, fails, or has taken `max_steps` steps.
 
-    Every `WindowshopError` becomes an ending, but for `StorageError` and `ConfigError` (a wrong key, say),
-    which end the whole run.
+    `past` are actions of an attempt that was cut short: they are done again before the agent is asked, and
+    told to an agent that has `recall(observation, action)`. Every `WindowshopError` becomes an ending, but
+    for `StorageError`, `ConfigError` (a wrong key, say) and `Leak`, which end the whole run.
     """
     try:
         observation = episode.reset()
         if hasattr(agent, "reset"):
             _ask(agent.reset, episode.task.instruction)
-        for _ in range(max_steps):
-            asked = time.perf_counter()
-            action = _ask(agent.act, observation)
-            observation = episode.step(action, time.perf_counter() - asked)
+        for number in range(max_steps):
+            if number < len(past):
+                if hasattr(agent, "recall"):
+                    _ask(agent.recall, observation, past[number])
+                observation = episode.step(past[number])
+            else:
+                if account is not None:
+                    account.afford()
+                asked = time.perf_counter()
+                try:
+                    action = _action(_ask(agent.act, observation))
+                finally:
+                    spent = _settle(episode, agent, account)
+                observation = episode.step(action, time.perf_counter() - asked, spent)
             if episode.intent is not None:
                 return Ending(outcome="intercepted", reason="the purchase was recorded, not made")
-    except (StorageError, ConfigError):
+    except (StorageError, ConfigError, Leak):
         raise
-    except Challenged as error:
-        return Ending(outcome=f"{error.outcome}:{error.reason}", reason=str(error))
     except WindowshopError as error:
-        return Ending(outcome=error.outcome, reason="; ".join([str(error), *getattr(error, "__notes__", [])]))
+        return ending_of(error)
     return Ending(outcome="step_limit", reason=f"no purchase within {max_steps} steps")
 
 
-def _ask(method: object, argument: Observation | str) -> str:
+def ending_of(error: WindowshopError) -> Ending:
+    """Return the ending that an error is."""
+    detail = error.reason if isinstance(error, Challenged) else getattr(error, "limit", None)
+    return Ending(
+        outcome=f"{error.outcome}:{detail}" if detail else error.outcome,
+        reason="; ".join([str(error), *getattr(error, "__notes__", [])]),
+    )
+
+
+def _settle(episode: Episode, agent: Agent, account: Account | None) -> Spent:
+    """Write down what the agent asked others, and return what that took."""
+    spent = Spent()
+    if not isinstance(agent, Telling):
+        return spent
+    for exchange in agent.exchanges():
+        told = [count for count in (exchange.prompt_tokens, exchange.completion_tokens) if count is not None]
+        spent += Spent(tokens=sum(told) if told else None, cost=exchange.cost)
+        episode.keep(exchange)
+    if account is not None:
+        account.note(spent)
+    return spent
+
+
+def _action(answer: object) -> str:
+    if not isinstance(answer, str):
+        raise AgentError(f"the agent answered a {type(answer).__name__}, not a string")
+    return answer
+
+
+def _ask(method: object, *arguments: Observation | str) -> object:
     """Call the agent; whatever goes wrong inside it is an `AgentError` with its own words."""
     try:
-        answer = method(argument)  # type: ignore[operator]
-    except AgentError:
+        return method(*arguments)  # type: ignore[operator]
+    except WindowshopError:
         raise
     except (Exception, SystemExit) as error:
         raise AgentError(f"the agent raised {type(error).__name__}: {error}") from error
-    if isinstance(argument, Observation) and not isinstance(answer, str):
-        raise AgentError(f"the agent answered a {type(answer).__name__}, not a string")
-    return answer  # type: ignore[no-any-return]

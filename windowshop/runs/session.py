@@ -16,6 +16,7 @@ from windowshop.actions import (
     OpenItem,
     OpenTab,
     PrevPage,
+    Refine,
     Search,
     ToItem,
     ToResults,
@@ -38,9 +39,13 @@ def advance(view: View, action: Action, arrived: bool = False) -> View | Navigat
     """
     match action:
         case Search(query=query):
-            return _results(view, query.split(" "), 1, arrived)
+            return _results(view, query.split(" "), 1, (), arrived)
         case NextPage():
-            return _results(view, view.keywords or (), (view.page or 0) + 1, arrived)
+            return _results(view, view.keywords or (), (view.page or 0) + 1, _refined(view), arrived)
+        case Refine(params=params):
+            refined = {**dict(_refined(view)), **dict(params)}
+            kept = tuple(sorted((name, value) for name, value in refined.items() if value))
+            return _results(view, view.keywords or (), 1, kept, arrived)
         case PrevPage():
             return _back(view, arrived)
         case OpenItem(item_id=item_id):
@@ -58,9 +63,9 @@ def advance(view: View, action: Action, arrived: bool = False) -> View | Navigat
 def learn(view: View, navigation: Navigation, page: Page) -> View:
     """Return the view with what a visit brought; raise `UnknownPage` if it brought something else."""
     match navigation, page:
-        case ToResults(query=query, page=number), ResultsPage():
+        case ToResults(query=query, page=number, refined=refined), ResultsPage():
             before = view.listing if number > 1 else None
-            return view.model_copy(update={"listing": load_listing(page, query, before)})
+            return view.model_copy(update={"listing": load_listing(page, query, before, refined)})
         case ToItem(), ItemPage():
             return view.model_copy(update={"product": load_product(page)})
         case ToSubPage(tab=tab), SubPage(texts=texts) if view.product is not None:
@@ -69,15 +74,21 @@ def learn(view: View, navigation: Navigation, page: Page) -> View:
 
 
 def _results(
-    view: View, keywords: tuple[str, ...] | list[str], page: int, arrived: bool
+    view: View,
+    keywords: tuple[str, ...] | list[str],
+    page: int,
+    refined: tuple[tuple[str, str], ...],
+    arrived: bool,
 ) -> View | Navigation:
     keywords = tuple(keywords)
     query = " ".join(keywords)
-    listing = view.listing if view.listing and view.listing.query == query else None
+    listing = view.listing
+    if listing is not None and (listing.query != query or listing.refined != refined):
+        listing = None
     if listing is None and not arrived:
-        return ToResults(query=query)
+        return ToResults(query=query, refined=refined)
     if listing and listing.more and len(listing.rows) < page * PAGE_SIZE and not arrived:
-        return ToResults(query=query, page=listing.visits + 1)
+        return ToResults(query=query, page=listing.visits + 1, refined=refined)
     return _count(view, "search").model_copy(
         update={
             "screen": "results",
@@ -95,10 +106,14 @@ def _back(view: View, arrived: bool) -> View | Navigation:
     """Go where the URL's page name says, misrouting included (simulator rule b.4)."""
     match page_name(view):
         case "search_results":
-            return _results(view, view.keywords or (), (view.page or 0) - 1, arrived)
+            return _results(view, view.keywords or (), (view.page or 0) - 1, _refined(view), arrived)
         case "item_page":
-            return _results(view, view.keywords or (), view.page or 0, arrived)
+            return _results(view, view.keywords or (), view.page or 0, _refined(view), arrived)
     return view.model_copy(update={"screen": "item", "tab": None})
+
+
+def _refined(view: View) -> tuple[tuple[str, str], ...]:
+    return view.listing.refined if view.listing else ()
 
 
 def _open(view: View, item_id: str, arrived: bool) -> View | Navigation:
@@ -139,6 +154,7 @@ def _begin_again(view: View) -> View:
         instruction=view.instruction,
         session=view.session,
         show_attributes=view.show_attributes,
+        extended=view.extended,
         done=view.done,
         reward=view.reward,
     )

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from windowshop.adapters import Site
 from windowshop.errors import ConfigError, Leak
 from windowshop.frozen import Frozen
 from windowshop.safety.guard import Guard
+from windowshop.safety.policy import Policy
 from windowshop.transports.last_hop import LastHop
-from windowshop.wire import Transport
+from windowshop.wire import Request, Response, Transport
+
+if TYPE_CHECKING:
+    from windowshop.transports.replay import Replay
 
 SHOP_COUNTERS = "demo-shop.json"
 SourceName = Literal["demo", "recording", "live", "own"]
 TransportName = Literal["http", "browser", "scraperapi"]
+RecordMode = Literal["none", "once", "new_episodes", "all"]
 
 
 class Origin(Frozen):
@@ -29,6 +34,16 @@ class Origin(Frozen):
     is_live: bool = False
     recording: Path | None = None
     last_hop: LastHop | None = None
+
+
+class Shared(Protocol):
+    """What the workers of a run share behind their guards: the recording, and the turns at each host."""
+
+    def append(self, request: Request, response: Response) -> object:
+        """Keep one page."""
+
+    def turn(self, host: str, at_least: float = 0.0) -> AbstractContextManager[None]:
+        """Hold the turn at a host."""
 
 
 @contextmanager
@@ -59,27 +74,51 @@ def open_recording(path: Path) -> Transport:
     return Replay(path, latest=True)
 
 
+def open_own_pages(folder: Path, origin: Origin, known: Path | None = None) -> Replay:
+    """Return the pages that need not be fetched: those of the recording `known`, and the run's own.
+
+    None where the run only reads a recording.
+    """
+    from windowshop.transports.recording import PAGES
+    from windowshop.transports.replay import Replay
+
+    pages = Replay(None, latest=True)
+    for place in (known, folder / PAGES):
+        if origin.recording is None and place is not None and place.exists():
+            for file in [place] if place.is_file() else sorted(place.rglob("*.warc.gz")):
+                pages.index(file)
+    return pages
+
+
 @contextmanager
 def open_transport(
-    name: TransportName, origin: Origin, site: Site, guard: Guard, folder: Path, contact: str | None
+    name: TransportName,
+    origin: Origin,
+    site: Site,
+    guard: Guard,
+    folder: Path,
+    contact: str | None,
+    shared: Shared | None = None,
 ) -> Iterator[Transport]:
     """Yield the transport stack that stands behind the guard for one site.
 
-    Whatever is fetched is recorded to `pages.warc.gz`, from the demo shop as well as live.
+    Whatever is fetched is recorded to `pages.warc.gz`, from the demo shop as well as live. `shared` keeps
+    the pages and the hosts' turns instead, for all workers of a run.
     """
     if origin.recording is not None:
         yield open_recording(origin.recording)
         return
     if name == "scraperapi" and not origin.is_live:
         raise ConfigError("scraperapi visits the web from its own machines: it goes with --live alone")
-    from windowshop.transports.politeness import Polite
+    from windowshop.transports.politeness import SHARED_PACE, Polite
     from windowshop.transports.recording import PAGES, Recorder, Recording
     from windowshop.transports.retry import Retrying
 
     with ExitStack() as stack:
         live = stack.enter_context(_open_live(name, origin, site, guard, contact))
-        recorder = stack.enter_context(Recorder(folder / PAGES))
-        polite = Polite(live, permits=guard.permits) if origin.is_live else live
+        recorder = stack.enter_context(Recorder(folder / PAGES)) if shared is None else shared
+        pace = SHARED_PACE if shared is None else shared
+        polite = Polite(live, pace, permits=guard.permits) if origin.is_live else live
         yield Recording(Retrying(polite, permits=guard.permits), recorder)
 
 
@@ -101,7 +140,7 @@ def _open_live(
         policy = guard.policy
         with BrowserTransport(
             permits=guard.permits,
-            hosts=policy.hosts | policy.assets,
+            hosts=doors(policy),
             user_agent=user_agent(contact),
             language=language,
             last_hop=origin.last_hop,
@@ -111,3 +150,12 @@ def _open_live(
         from windowshop.transports.scraperapi import ScraperApiTransport
 
         yield ScraperApiTransport(country=site.locale.code)
+
+
+def doors(policy: Policy) -> frozenset[str]:
+    """Return the hosts, with their port where it is not 443, to which a wall may open a connection."""
+    if policy.origin is None:
+        return policy.hosts | policy.assets
+    scheme, _, authority = policy.origin.partition("://")
+    has_port = ":" in authority.rpartition("]")[2]
+    return frozenset({authority if has_port else f"{authority}:{80 if scheme == 'http' else 443}"})

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from windowshop.actions import Navigation
 from windowshop.adapters import Site
-from windowshop.errors import PageError, ReplayMiss, StorageError
-from windowshop.pages import Page
+from windowshop.adapters.refines import refinable
+from windowshop.errors import PageError, ReplayMiss
+from windowshop.pages import Page, ResultsPage
 from windowshop.runs.evidence import Source
+from windowshop.runs.folder import keep_file
+from windowshop.runs.memo import Memo, Parsed
 from windowshop.safety.guard import Guard
 from windowshop.wire import Request, Response, Transport
-
-REMEMBERED = 256
 
 
 class Visit(NamedTuple):
@@ -26,22 +27,44 @@ class Visit(NamedTuple):
     response: Response | None
 
 
+class Shelf(Transport, Protocol):
+    """What a run has already: `fetch` answers from it alone, or raises `ReplayMiss`."""
+
+    def holds(self, url: str) -> bool:
+        """Say whether the run may have a page of this address."""
+
+    def hold(self, url: str) -> AbstractContextManager[None]:
+        """Wait until no other episode reads the page at an address, and keep others from it meanwhile."""
+
+    def keep(self, name: str, data: bytes) -> None:
+        """Keep a file in the run folder."""
+
+
 class Visitor:
     """Read a shop's pages through the guard, each address once a run.
 
-    `earlier` is what this run recorded before it was interrupted: those pages are not fetched again, so that
-    the run and its replay see one and the same page at an address.
+    `shelf` is what other episodes of the run have read, and what it recorded before it was interrupted:
+    those pages are not fetched again, so that the run and its replay see one and the same page at an
+    address. `memo` may be shared with other visitors of this process. `extended` reads facets too.
     """
 
     def __init__(
-        self, site: Site, guard: Guard, transport: Transport, folder: Path, earlier: Transport | None = None
+        self,
+        site: Site,
+        guard: Guard,
+        transport: Transport,
+        folder: Path,
+        shelf: Shelf | None = None,
+        memo: Memo | None = None,
+        extended: bool = False,
     ) -> None:
         self.site = site
+        self._extended = extended
         self._guard = guard
         self._transport = transport
         self._folder = folder
-        self._earlier = earlier
-        self._seen: OrderedDict[str, tuple[Page, Source]] = OrderedDict()
+        self._shelf = shelf
+        self._memo = Memo() if memo is None else memo
 
     def visit(self, navigation: Navigation) -> Visit:
         """Return the page that `navigation` leads to.
@@ -50,15 +73,34 @@ class Visitor:
         understood under `pages/`.
         """
         request = self.site.request(navigation)
-        if request.url in self._seen:
-            self._seen.move_to_end(request.url)
-            return Visit(*self._seen[request.url], None)
-        if self._earlier is not None and self._recall(request, self._earlier):
-            return Visit(*self._seen[request.url], None)
-        response = self._guard.fetch(request, self._transport)
+        known = self._memo.get(self.site.name, request.url)
+        if known is not None:
+            return Visit(known.page, known.source, None)
+        with nullcontext() if self._shelf is None else self._shelf.hold(request.url):
+            known = self._memo.get(self.site.name, request.url) or self._recall(request)
+            if known is not None:
+                return Visit(known.page, known.source, None)
+            response = self._guard.fetch(request, self._transport)
+            known = self._read(request, response)
+        return Visit(known.page, known.source, response)
+
+    def _recall(self, request: Request) -> Parsed | None:
+        """Read a page that the run has already, if there is one worth reading."""
+        if self._shelf is None or not self._shelf.holds(request.url):
+            return None
+        try:
+            response = self._guard.fetch(request, self._shelf)
+            page = self._parse(response)
+        except (ReplayMiss, PageError):
+            return None
+        source = Source(url=response.url, digest=hashlib.sha256(response.body).hexdigest())
+        self._memo.put(self.site.name, request.url, response, page, source)
+        return self._memo.get(self.site.name, request.url)
+
+    def _read(self, request: Request, response: Response) -> Parsed:
         digest = hashlib.sha256(response.body).hexdigest()
         try:
-            page = self.site.parse(response)
+            page = self._parse(response)
         except PageError as error:
             kept = self._keep(f"pages/{digest[:16]}.html", response.body)
             report = f"windowshop site capture {kept} --site {self.site.name} --out case"
@@ -70,34 +112,18 @@ class Visitor:
             digest=digest,
             screenshot=None if shot is None else self._keep(f"screenshots/{digest[:16]}.png", shot),
         )
-        self._remember(request.url, page, source)
-        return Visit(page, source, response)
+        return self._memo.put(self.site.name, request.url, response, page, source)
 
-    def _recall(self, request: Request, earlier: Transport) -> bool:
-        """Read a page from the run's own recording; say whether there was one worth remembering."""
-        try:
-            response = self._guard.fetch(request, earlier)
-            page = self.site.parse(response)
-        except (ReplayMiss, PageError):
-            return False
-        source = Source(url=response.url, digest=hashlib.sha256(response.body).hexdigest())
-        self._remember(request.url, page, source)
-        return request.url in self._seen
-
-    def _remember(self, url: str, page: Page, source: Source) -> None:
-        if page.kind in ("results", "item", "sub_page"):
-            self._seen[url] = (page, source)
-            if len(self._seen) > REMEMBERED:
-                self._seen.popitem(last=False)
+    def _parse(self, response: Response) -> Page:
+        """Read a page; how a list can be ordered and narrowed only for agents that may do so."""
+        page = self.site.parse(response)
+        if self._extended and isinstance(page, ResultsPage):
+            return refinable(self.site, page, response)
+        return page
 
     def _keep(self, name: str, data: bytes) -> str:
-        """Write a file whole or not at all."""
-        path = self._folder / name
-        partial = path.with_name(path.name + ".partial")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            partial.write_bytes(data)
-            partial.replace(path)
-        except OSError as error:
-            raise StorageError(f"cannot write {path}: {error.strerror}") from error
+        if self._shelf is None:
+            keep_file(self._folder, name, data)
+        else:
+            self._shelf.keep(name, data)
         return name

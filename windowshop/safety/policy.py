@@ -51,7 +51,10 @@ def policy_for(site: str, locale: str, readable: tuple[Readable, ...], scripts: 
     """
     table = LOCALES.get(site)
     if table is None or locale not in table:
-        raise ConfigError(f"no policy for site {site!r} ({locale}); known sites: {', '.join(LOCALES)}")
+        raise ConfigError(
+            f"no policy for site {site!r} ({locale}); known sites: {', '.join(LOCALES)}; a shop of your own "
+            "needs its address: --base-url http://127.0.0.1:8000"
+        )
     return Policy(
         site=site,
         hosts=frozenset({table[locale].host}) | DESCRIPTION_HOSTS[site],

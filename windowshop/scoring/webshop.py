@@ -69,12 +69,9 @@ def reward(
     The nouns are those of the two names, lower-cased, in order and with duplicates, as a tagger gives them.
     """
     wanted: Sequence[str] = goal["attributes"]
-    attributes = [attribute for attribute in wanted if _has_attribute(purchased, attribute)]
-    wanted_options = _goal_options(goal.get("goal_options") or ())
-    chosen = [normalize_color(value) for value in options.values()]
-    matched = [
-        text for value, text in wanted_options if any(token_set_ratio(one, value) > MATCH for one in chosen)
-    ]
+    attributes = [attribute for attribute in wanted if find_attribute(purchased, attribute)]
+    wanted_options = compared_options(goal.get("goal_options") or ())
+    matched = [text for value, text in wanted_options if find_option(options, value)]
     upper = goal["price_upper"]
     r_price = None if price is None or upper <= 0 else price <= upper
     kind = type_match(purchased, goal, purchased_nouns, goal_nouns)
@@ -115,14 +112,29 @@ def _parts(category: str | None) -> set[str]:
     return set() if category is None else {part.strip() for part in category.split("›")}
 
 
-def _has_attribute(purchased: Purchased, attribute: str) -> bool:
-    if any(token_set_ratio(has, attribute) > MATCH for has in purchased.attributes):
-        return True
-    texts = (purchased.title, " ".join(purchased.bullets), purchased.description)
-    return any(attribute in text.lower() for text in texts)
+def find_attribute(purchased: Purchased, attribute: str) -> tuple[str, str] | None:
+    """Return where a goal's attribute was found (the part of the page, its text), or None."""
+    for has in purchased.attributes:
+        if token_set_ratio(has, attribute) > MATCH:
+            return "attributes", has
+    bullets = " ".join(purchased.bullets)
+    texts = (("title", purchased.title), ("features", bullets), ("description", purchased.description))
+    return next(((part, text) for part, text in texts if attribute in text.lower()), None)
 
 
-def _goal_options(options: Mapping[str, str] | Sequence[str]) -> list[tuple[str, str]]:
+def find_option(options: Mapping[str, str], wanted: str) -> tuple[str, str] | None:
+    """Return the chosen option (group, value) that fits what is compared; group names do not count."""
+    return next(
+        (
+            (group, value)
+            for group, value in options.items()
+            if token_set_ratio(normalize_color(value), wanted) > MATCH
+        ),
+        None,
+    )
+
+
+def compared_options(options: Mapping[str, str] | Sequence[str]) -> list[tuple[str, str]]:
     """Return (what is compared, what was asked) for each.
 
     A dict's items are compared as tuples, as the simulator does: a colour must equal the name or the value.

@@ -19,6 +19,7 @@ from windowshop.errors import MalformedAction, UnavailableAction
 from windowshop.translators.address import page_name
 from windowshop.translators.clickables import clickables
 from windowshop.translators.layout import TABS
+from windowshop.translators.refinements import parse_refinement
 from windowshop.views import View
 
 _GRAMMAR = re.compile(r"(.+)\[(.+)\]")
@@ -30,6 +31,9 @@ def parse(text: str, view: View) -> Action:
     Raises `MalformedAction` for a string outside the grammar and `UnavailableAction` for a click on
     something that is not there; the simulator answers both with an unchanged page.
     """
+    refinement = parse_refinement(text, view) if view.extended else None
+    if refinement is not None:
+        return refinement
     match = _GRAMMAR.match(text)
     name, argument = match.groups() if match else (text, "")
     argument = argument.lower()

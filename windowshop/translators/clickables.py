@@ -9,7 +9,7 @@ from windowshop.views import AvailableActions, View
 
 
 def clickables(view: View, nodes: Sequence[Node] | None = None) -> dict[str, Node]:
-    """Return name -> element: buttons first, then product links, then options.
+    """Return name -> element: buttons first, then product links, then options; refinements, if any, last.
 
     A name that occurs again keeps its first place and takes the last element (simulator rule b.1), so of
     two groups with the same value only the last can be set.
@@ -22,6 +22,7 @@ def clickables(view: View, nodes: Sequence[Node] | None = None) -> dict[str, Nod
     if view.screen == "item" and view.product is not None:
         for group, values in view.product.options:
             names.update((value, Node(value, "label", group)) for value in values)
+    names.update((node.text, node) for node in found if node.kind == "refinement")
     return names
 
 

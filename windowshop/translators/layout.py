@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from windowshop.translators.refinements import shown_choices
 from windowshop.views import View
 
 PAGE_SIZE = 10
@@ -15,11 +16,12 @@ TABS = ("description", "features", "reviews", "attributes")
 class Node(NamedTuple):
     """One text node and what encloses it: a button, an option's label, a product link or plain text.
 
-    `group` names the option group that a label belongs to.
+    A refinement is of the extended actions, and no node of the simulator's. `group` names the option group
+    that a label belongs to, and says of a refinement whether it is "selected".
     """
 
     text: str
-    kind: Literal["text", "button", "label", "link"] = "text"
+    kind: Literal["text", "button", "label", "link", "refinement"] = "text"
     group: str = ""
 
 
@@ -60,6 +62,8 @@ def _results(view: View) -> Iterator[Node]:
     if page > 1:
         yield Node("< Prev", "button")
     yield Node("Next >", "button")
+    for name, selected in shown_choices(view):
+        yield Node(name, "refinement", "selected" if selected else "")
     for row in listing.rows[shown_rows(view)] if listing else ():
         yield from (Node(row.item_id, "link"), Node(row.title), Node(row.price))
 

@@ -44,8 +44,10 @@ def _rich(view: View, nodes: Sequence[Node]) -> str:
     """
     url = address(view)
     lines: list[str] = []
-    for text, kind, _group in nodes:
-        if kind == "button":
+    for text, kind, group in nodes:
+        if kind == "refinement" and group == "selected":
+            lines.append(f"[clicked button] {text} [clicked button_]")
+        elif kind in ("button", "refinement"):
             lines.append(f"[button] {text} [button_]")
         elif kind == "label" and f'"{text}"' in url:
             lines.append(f"  [clicked button] {text} [clicked button_]")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from windowshop.pages import ItemPage, Price, ResultsPage
+from windowshop.translators.refinements import worded
 from windowshop.translators.wording import wording_of
 from windowshop.views import Listing, Product, Row
 
@@ -63,7 +64,12 @@ def fill_tab(product: Product, tab: str, texts: tuple[str, ...]) -> Product:
     return product.model_copy(update={"page": page, "neutralised": marks, **filled})
 
 
-def load_listing(page: ResultsPage, query: str, before: Listing | None = None) -> Listing:
+def load_listing(
+    page: ResultsPage,
+    query: str,
+    before: Listing | None = None,
+    refined: tuple[tuple[str, str], ...] = (),
+) -> Listing:
     """Return the results known so far: those `before` and this page's, a product only once.
 
     The total is the shop's own count, at most 50 as in the simulator; where the shop gives none it is
@@ -86,6 +92,8 @@ def load_listing(page: ResultsPage, query: str, before: Listing | None = None) -
         total=max(total, len(rows)),
         visits=(before.visits if before else 0) + 1,
         more=bool(page.has_next) and len(rows) < MAX_RESULTS,
+        refined=refined,
+        facets=before.facets if before else tuple(worded(facet, wording) for facet in page.facets or ()),
     )
 
 

@@ -18,6 +18,15 @@ _MARKS = (
     # eBay: its head says so; the address that signs out stands in every page
     re.compile(rb"isSignedIn[\"']?\s*:\s*[\"']?true\b"),
 )
+# Amazon gives these to nobody else; eBay's says so of itself
+_COOKIE = re.compile(
+    r"(?:^|[;,\s])(?:(?:(?:sess-)?at|sst|x)-(?:main|acb[a-z]{2})=|ebay=[^;]*sin(?:%3D|=)in\b)", re.I
+)
+
+
+def is_signed_in_cookie(cookies: str) -> bool:
+    """Say whether a Cookie header belongs to somebody who is signed in to the shop."""
+    return _COOKIE.search(cookies) is not None
 
 
 def is_signed_in(body: bytes) -> bool:

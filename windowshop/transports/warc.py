@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import struct
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
@@ -83,9 +83,9 @@ def write_page(request: Request, response: Response) -> bytes:
 class _Packed:
     """Where a writer writes records, each of which it ends by a flush: each becomes a gzip member.
 
-    A member says in its header how long it is (the field `sl` of the WARC drafts: packed, unpacked), so that a
-    reader need not unpack it to find the next. warcio packs as tightly as it can, which takes three times as
-    long for a twentieth less.
+    A member says in its header how long it is (the field `sl` of the WARC drafts: packed, unpacked), so
+    that a reader need not unpack it to find the next. warcio packs as tightly as it can, which takes three
+    times as long for a twentieth less.
     """
 
     def __init__(self) -> None:
@@ -111,11 +111,10 @@ def read_page(path: Path, start: int) -> Response:
     Raises `StorageError` for bytes that are not what was written.
     """
     with path.open("rb") as file:
-        unpacked = b"".join(_unpack(file, start))
-    try:
-        record = next(ArchiveIterator(io.BytesIO(unpacked)))
-    except StopIteration:
-        raise StorageError(f"{path} is damaged at byte {start}; what stands elsewhere is not") from None
+        end, unpacked = _unpack(file, start)
+    if end == start:
+        raise StorageError(f"{path} is damaged at byte {start}; what stands elsewhere is not")
+    record = next(ArchiveIterator(io.BytesIO(unpacked)))
     about, answered = record.rec_headers, record.http_headers
     body: bytes = record.content_stream().read()
     credits = about.get_header("Windowshop-Credits")
@@ -153,7 +152,7 @@ def members(path: Path, skim: bool = False) -> Iterator[Member]:
             end = start + _length(file, start) if skim else start
             head = b""
             if end == start:
-                end, head = _measured(file, start)
+                end, head = _unpack(file, start, _HEAD)
             elif end <= size:
                 head = _beginning(file, start, end)
             if not start < end <= size:
@@ -181,32 +180,25 @@ def _beginning(file: BinaryIO, start: int, end: int) -> bytes:
         return b""
 
 
-def _measured(file: BinaryIO, start: int) -> tuple[int, bytes]:
-    """Unpack a member to see where it ends and how it begins; one that is torn ends where it starts."""
-    head = b""
-    parts = _unpack(file, start)
-    while True:
-        try:
-            head += next(parts)[: _HEAD - len(head)]
-        except StopIteration as over:
-            return over.value or start, head
+def _unpack(file: BinaryIO, start: int, most: int | None = None) -> tuple[int, bytes]:
+    """Return where a member ends and what it holds, or the first bytes of that.
 
-
-def _unpack(file: BinaryIO, start: int) -> Generator[bytes, None, int | None]:
-    """Yield what a member holds, and return where it ends; None for one that is torn or damaged."""
+    One that is torn or damaged ends where it starts.
+    """
     file.seek(start)
     unpack: Any = zlib.decompressobj(_GZIP)
-    end = start
+    end, held = start, bytearray()
     while not unpack.eof:
         packed = file.read(_CHUNK)
         if not packed:
-            return None
+            return start, b""
         try:
-            yield unpack.decompress(packed)
+            unpacked = unpack.decompress(packed)
         except zlib.error:
-            return None
+            return start, b""
         end += len(packed)
-    return end - len(unpack.unused_data)
+        held += unpacked if most is None else unpacked[: most - len(held)]
+    return end - len(unpack.unused_data), bytes(held)
 
 
 def _phrase(status: int) -> str:

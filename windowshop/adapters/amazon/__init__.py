@@ -8,6 +8,7 @@ from functools import cache
 
 from windowshop.actions import Navigation
 from windowshop.adapters.amazon import addresses
+from windowshop.adapters.amazon.facets import read_facets
 from windowshop.adapters.amazon.item import FIELDS as ITEM_FIELDS
 from windowshop.adapters.amazon.item import read_item
 from windowshop.adapters.amazon.kinds import Kind, kind_of
@@ -19,7 +20,7 @@ from windowshop.adapters.explain import Explanation, explain_fields, explain_til
 from windowshop.adapters.markup import parse_tree, plain
 from windowshop.errors import UnknownPage
 from windowshop.locales import Locale
-from windowshop.pages import Challenge, ErrorPage, NotFound, OtherPage, Page, SearchPage
+from windowshop.pages import Challenge, ErrorPage, Facet, NotFound, OtherPage, Page, SearchPage
 from windowshop.wire import Readable, Request, Response
 
 _NAME = re.compile(rb"amazon", re.IGNORECASE)
@@ -42,6 +43,15 @@ class Amazon:
     def parse(self, response: Response) -> Page:
         """Read a page; raise `UnknownPage`, `HostilePage` or `MissingField` where it cannot be read."""
         return self._page(*self._open(response))
+
+    def facets(self, response: Response) -> tuple[Facet, ...]:
+        """Read how a list of results can be ordered and narrowed; nothing on any other page."""
+        sheet, kind = self._open(response)
+        return read_facets(sheet) if kind == "results" else ()
+
+    def refined(self, url: str) -> tuple[tuple[str, str], ...]:
+        """Return how an address orders and narrows a list, as far as Amazon knows such a way."""
+        return addresses.refined(url)
 
     def explain(self, response: Response, tiles: int | None = None) -> Explanation:
         """Read a page and say where each field comes from, of the first `tiles` results or of all."""

@@ -109,7 +109,9 @@ def _whole_bar(sheet: Sheet) -> str | None:
 def _line_of_bar(query: str) -> Source[Sheet]:
     def answer(sheet: Sheet) -> str | None:
         bar = once(sheet, _bar)
-        node = None if bar is None or bar.id in _OLD_BARS else bar.css_first(query)
+        found = [] if bar is None or bar.id in _OLD_BARS else bar.css(query)
+        # a query finds the bar too where it is such an element itself, and its parent is the page
+        node = next((node for node in found if bar is not None and node.mem_id != bar.mem_id), None)
         line = node.parent if node is not None and node.tag == "span" else node
         text = clean(line.text()) if line is not None else None
         return text[:_LONGEST_LINE] if text else None

@@ -11,6 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 from windowshop.actions import Navigation
 from windowshop.adapters.ebay import addresses
 from windowshop.adapters.ebay.challenge import parse_stand_in
+from windowshop.adapters.ebay.facets import read_facets
 from windowshop.adapters.ebay.item import FIELDS as ITEM_FIELDS
 from windowshop.adapters.ebay.item import is_item, read_item
 from windowshop.adapters.ebay.marketplace import marketplace_of
@@ -22,7 +23,7 @@ from windowshop.adapters.explain import Explanation, explain_fields, explain_til
 from windowshop.adapters.markup import parse_tree, plain, text_of
 from windowshop.errors import UnknownPage
 from windowshop.locales import Locale
-from windowshop.pages import NotFound, OtherPage, Page, SearchPage, SubPage
+from windowshop.pages import Facet, NotFound, OtherPage, Page, SearchPage, SubPage
 from windowshop.wire import Readable, Request, Response
 
 _EBAY = re.compile(rb"ebay(?:static|img|desc)?\.|eBay")
@@ -52,6 +53,15 @@ class Ebay:
     def parse(self, response: Response) -> Page:
         """Read a page of any kind; raise `PageError` for bytes that are no page of eBay's."""
         return self._page(self._open(response))
+
+    def facets(self, response: Response) -> tuple[Facet, ...]:
+        """Read how a list of results can be ordered and narrowed; nothing on any other page."""
+        opened = self._open(response)
+        return read_facets(opened) if isinstance(opened, ResultsSheet) else ()
+
+    def refined(self, url: str) -> tuple[tuple[str, str], ...]:
+        """Return how an address orders and narrows a list, as far as eBay knows such a way."""
+        return addresses.refined(url)
 
     def explain(self, response: Response, tiles: int | None = None) -> Explanation:
         """Read a page and say where each field comes from, of the first `tiles` results or of all."""

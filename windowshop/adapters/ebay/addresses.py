@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import SplitResult, parse_qs, parse_qsl, urlencode, urlsplit
+from typing import Final
+from urllib.parse import SplitResult, parse_qs, parse_qsl, quote_plus, urlencode, urlsplit
 
 from windowshop.actions import Navigation, ToItem, ToResults, ToSubPage
+from windowshop.adapters.refines import SHAPE
 from windowshop.adapters.words import MAX_WORDS, encode_words
 from windowshop.errors import PageError
 from windowshop.locales import DESCRIPTION_HOSTS, Locale
 from windowshop.wire import Readable, Request
 
+SORT: Final = "_sop"
+LOW: Final = "_udlo"
+HIGH: Final = "_udhi"
+CATEGORY: Final = "_dcat"
 _DESCRIPTION_HOSTS = DESCRIPTION_HOSTS["ebay"]
 _ID = r"[0-9]{9,15}"
 _ITEM_ID = re.compile(rf"/itm/(?:[^/?#]+/)?({_ID})(?![0-9])")
@@ -34,21 +40,46 @@ _DESCRIPTION_PARAMS = {
     "variationId": _ID,
 }
 
+_WORDS = {"_nkw": rf"[^\x00-\x1f\x7f]{{0,{MAX_WORDS}}}", "_pgn": r"[1-9][0-9]{0,3}"}
+_AMOUNT = r"[0-9]{1,7}(?:\.[0-9]{1,2})?"
+_TEXT = r"(?:[A-Za-z0-9.+&' ,-]|%(?:2[0-9A-E]|[89A-F][0-9A-F])){1,120}"
+_ASPECT = rf"{_TEXT}(?:\|{_TEXT}){{0,9}}"
+_ASPECTS = (
+    *("Brand", "Color", "Colour", "Size", "Type", "Material", "Model", "Style", "Department", "Features"),
+    *("Language", "Finish", "Theme", "Format", "Genre", "Pattern", "Platform", "Fit", "Manufacturer", "Set"),
+    *("Character", "Rarity", "Graded", "Shape", "Scale", "Year", "Edition", "Power", "Voltage", "Gender"),
+    *("Marke", "Farbe", "Produktart", "Modell", "Stil", "Abteilung", "Thema", "Muster", "Sprache", "Serie"),
+    *("Plattform", "Motiv", "Marque", "Couleur", "Taille", "Marca", "Colore", "Taglia", "Tipo", "Materiale"),
+    *("Modello", "Stile", "Talla", "Modelo", "Estilo", "Merk", "Kleur", "Maat", "Soort", "Materiaal", "Stijl"),
+    *("Marka", "Kolor", "Rozmiar", "Rodzaj"),
+)
+"""The features of goods by which lists are narrowed most, in eBay's languages.
+
+The guard lets through no name that must be encoded: none of two words, and none with an accent.
+"""
+_FLAGS = ("BIN", "Auction", "BO", "FS", "FR", "RPA", "AS", "AV", "FAST", "Savings")
+_REFINED = {
+    SORT: r"[1-9][0-9]?",
+    LOW: _AMOUNT,
+    HIGH: _AMOUNT,
+    CATEGORY: r"[1-9][0-9]{0,8}",
+    "LH_ItemCondition": r"[1-9][0-9]{0,4}(?:\|[1-9][0-9]{0,4}){0,9}",
+    "LH_PrefLoc": r"[1-9]",
+    **{f"LH_{flag}": "1" for flag in _FLAGS},
+    **dict.fromkeys(_ASPECTS, _ASPECT),
+}
+
 
 def readable(locale: Locale) -> tuple[Readable, ...]:
     """Name every address that the adapter may ask for on one marketplace: no more than `request` builds."""
     hosts = frozenset({locale.host})
     return (
-        Readable(
-            name="results",
-            hosts=hosts,
-            path=r"/sch/i\.html",
-            params={"_nkw": rf"[^\x00-\x1f\x7f]{{0,{MAX_WORDS}}}", "_pgn": r"[1-9][0-9]{0,3}"},
-        ),
+        Readable(name="results", hosts=hosts, path=r"/sch/i\.html", params=_WORDS),
         Readable(name="item", hosts=hosts, path=rf"/itm/{_ID}", params={"var": _ID}),
         Readable(
             name="description", hosts=_DESCRIPTION_HOSTS, path=rf"/itmdesc/{_ID}", params=_DESCRIPTION_PARAMS
         ),
+        Readable(name=SHAPE, hosts=hosts, path=r"/sch/i\.html", params={**_WORDS, **_REFINED}),
     )
 
 
@@ -78,6 +109,17 @@ def query_of(address: str | None) -> str | None:
     return None
 
 
+def is_refinement(name: str, value: str) -> bool:
+    """Say whether a query parameter orders or narrows a list, in a way that may be asked for."""
+    return name in _REFINED and re.fullmatch(_REFINED[name], value) is not None
+
+
+def refined(address: str) -> tuple[tuple[str, str], ...]:
+    """Return the parameters of an address that order or narrow a list, by name."""
+    pairs = parse_qsl(split_address(address).query)
+    return tuple(sorted((name, value) for name, value in pairs if is_refinement(name, value)))
+
+
 def split_address(address: str | None) -> SplitResult:
     """Split an address as a page states it; one that is no address has no parts."""
     try:
@@ -96,7 +138,11 @@ def _results_url(navigation: ToResults, locale: Locale) -> str:
     if not 1 <= navigation.page <= 9999:
         raise PageError(f"eBay has no results page {navigation.page}")
     page = f"&_pgn={navigation.page}" if navigation.page > 1 else ""
-    return f"https://{locale.host}/sch/i.html?_nkw={encode_words(navigation.query)}{page}"
+    strange = [name for name, value in navigation.refined if not is_refinement(name, value)]
+    if strange:
+        raise PageError(f"no way to narrow a list of eBay's: {', '.join(strange)}")
+    refined = "".join(f"&{name}={quote_plus(value)}" for name, value in sorted(navigation.refined))
+    return f"https://{locale.host}/sch/i.html?_nkw={encode_words(navigation.query)}{refined}{page}"
 
 
 def _item_url(navigation: ToItem, locale: Locale) -> str:

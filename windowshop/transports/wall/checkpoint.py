@@ -57,18 +57,21 @@ class Checkpoint:
             return _failed(error)
         return said
 
-    def judge(self, url: str, place: Place, method: str, headers: Headers, body: bytes) -> Ruling:
+    def judge(
+        self, url: str, place: Place, method: str, target: str, headers: Headers, body: bytes
+    ) -> Ruling:
         """Return the ruling on a request to `place`; the witness was told of what is not let out."""
         asked = read_asked(url, method, headers, body, self._unnamed)
         try:
             said = self._permits(asked.url, asked.method, asked.resource)
+            is_closed = said.verdict == "refuse"
             if said.allowed and place not in self._doors:
                 said = _refuse("wall.door", f"{place[0]}:{place[1]} is not listed")
             if said.allowed:
-                said = smuggled(asked, place, headers) or said
+                said = smuggled(asked, place, target, headers) or said
             self._tell(asked, said)
             is_page = asked.resource == "document" and asked.method == "GET"
-            instead = self._witness.instead(asked) if said.verdict == "refuse" and is_page else None
+            instead = self._witness.instead(asked) if is_closed and is_page else None
         except Exception as error:
             return Ruling(_failed(error))
         return Ruling(said, instead)

@@ -24,8 +24,8 @@ from mitmproxy.tls import TlsData
 
 from windowshop.transports.headers import keep_headers
 from windowshop.transports.last_hop import LastHop
-from windowshop.transports.wall.answers import page
-from windowshop.transports.wall.asked import Headers
+from windowshop.transports.wall.answers import MARK, page
+from windowshop.transports.wall.asked import Headers, readers
 from windowshop.transports.wall.checkpoint import FAILED, Checkpoint, Place
 from windowshop.transports.wall.keys import Keys
 from windowshop.wire import Decision, Response
@@ -103,8 +103,9 @@ class Connection(LiveConnectionHandler):  # type: ignore[misc]
         asked = flow.request
         flow.response = _answer(FAILED, None, asked.url)
         place = (asked.host.lower(), asked.port)
-        body = asked.raw_content or b""
-        ruling = self._checkpoint.judge(asked.url, place, asked.method, _pairs(asked.headers), body)
+        headers, body = _pairs(asked.headers), asked.raw_content or b""
+        method, target = asked.data.method.decode("latin-1"), f"{asked.authority}{asked.path}"
+        ruling = self._checkpoint.judge(asked.url, place, method, target, headers, body)
         if not ruling.decision.allowed:
             flow.response = _answer(*ruling, asked.url)
             return
@@ -114,6 +115,7 @@ class Connection(LiveConnectionHandler):  # type: ignore[misc]
             goes_to = (self._last_hop.host, self._last_hop.port)
             asked.data.host, asked.data.port = goes_to
         self._places[goes_to] = place[0]
+        asked.headers = RawHeaders(_raw(readers(headers)))
         flow.response = None
 
     def _response(self, flow: HTTPFlow) -> None:
@@ -121,6 +123,7 @@ class Connection(LiveConnectionHandler):  # type: ignore[misc]
         if flow.id not in self._out or flow.response is None:
             return
         url, since = self._out.pop(flow.id)
+        flow.response.headers.pop(MARK, None)
         try:
             told = Response(
                 url=url,
@@ -162,3 +165,7 @@ def _answer(decision: Decision, instead: str | None, url: str) -> Reply:
 
 def _pairs(headers: RawHeaders) -> Headers:
     return [(name, value) for name, value in headers.items(multi=True)]
+
+
+def _raw(headers: Headers) -> list[tuple[bytes, bytes]]:
+    return [(name.encode("latin-1"), value.encode("utf-8", "surrogateescape")) for name, value in headers]

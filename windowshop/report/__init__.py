@@ -1,0 +1,1 @@
+"""Reports: what a finished or a running run comes to, for people."""
