@@ -449,6 +449,13 @@ def test_no_results_is_a_results_page() -> None:
     assert page.page == 7
 
 
+def test_a_bar_without_a_count_does_not_make_the_page_its_count() -> None:
+    bar = '<span data-component-type="s-result-info-bar"><form><select name="s"></select></form></span>'
+    page = parse(f'<html><body>amazon: 4711 words{bar}<div class="s-main-slot"><p>No results</p></div>')
+    assert isinstance(page, ResultsPage)
+    assert (page.total_text, page.total) == (None, None)
+
+
 @pytest.mark.parametrize(
     ("text", "total"),
     [

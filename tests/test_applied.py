@@ -1,4 +1,4 @@
-"""What rules can say of a DeepShop task: the limits in its words, the order and filters in force, its item."""
+"""What rules can say of a DeepShop task: the limits in its words, order and filters in force, the item."""
 
 from __future__ import annotations
 

@@ -37,3 +37,23 @@ def test_a_changed_step_is_found_and_shown(shared: Path, tmp_path: Path) -> None
     assert result.exit_code == 1
     assert "9 / 10 steps identical" in result.stdout
     assert "step 1 observation" in result.stdout
+
+
+def test_rewards_are_those_of_the_simulators_own_goals(shared: Path, tmp_path: Path) -> None:
+    golden = shared / "golden"
+    tables = ("--products", golden / "products_loaded.json", "--prices", golden / "product_prices.json")
+    given = conformance(golden / "text.jsonl", *tables, "--goals", golden / "goals.json", "--json")
+    assert given.exit_code == 0, given.stdout
+    others = [
+        {**goal, "price_upper": 0.01} for goal in json.loads((golden / "goals.json").read_text("utf-8"))
+    ]
+    changed = tmp_path / "goals.json"
+    changed.write_text(json.dumps(others), encoding="utf-8")
+    wrong = conformance(golden / "text.jsonl", *tables, "--goals", changed, "--json")
+    assert set(json.loads(wrong.stdout)["files"][0]["different"]) >= {"reward"}
+    changed.write_text("[]", encoding="utf-8")
+    none = CliRunner().invoke(
+        group, ["conformance", *map(str, (golden / "text.jsonl", *tables, "--goals", changed))]
+    )
+    assert none.exit_code == 2
+    assert "--goals has 0" in none.output

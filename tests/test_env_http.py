@@ -116,6 +116,7 @@ def test_agentgyms_calls_are_answered(client: httpx.Client) -> None:
     [
         ({"host": "shop.evil.test"}, b"{}", 403),
         ({"origin": "https://evil.test", "content-type": "application/json"}, b"{}", 403),
+        ({"origin": "http://[evil", "content-type": "application/json"}, b"{}", 403),
         ({"content-type": "text/plain"}, b'{"session_id": 1}', 415),
         ({"content-type": "application/json"}, b'{"session_id": 1', 422),
         ({"content-type": "application/json"}, b'{"unheard_of": 1}', 422),

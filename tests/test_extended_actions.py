@@ -13,17 +13,20 @@ from click.testing import CliRunner
 
 from windowshop.actions import Refine
 from windowshop.adapters import load_site
+from windowshop.agents.said import read_call, read_words
 from windowshop.cli import group
 from windowshop.demo import Shop
 from windowshop.episodes import Task
 from windowshop.errors import ActionError
 from windowshop.journal import Journal
+from windowshop.llm import Reply, ToolCall
 from windowshop.pages import Facet, ResultsPage, Tile
 from windowshop.runs.episode import Episode
+from windowshop.runs.plan import Plan
 from windowshop.runs.stack import Origin, open_transport
 from windowshop.runs.visit import Visitor
 from windowshop.safety.guard import Guard
-from windowshop.safety.policy import policy_for
+from windowshop.safety.policy import judge
 from windowshop.translators.action import parse
 from windowshop.translators.observation import render
 from windowshop.translators.product import load_listing
@@ -60,7 +63,8 @@ def begin(shop: Shop, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Begi
 
         def episode(name: str) -> Episode:
             site = load_site(name)
-            guard = Guard(policy_for(name, "us", tuple(site.readable)), audit)
+            plan = Plan(tasks=(), sites=(name,), actions="extended")
+            guard = Guard(plan.guard_policy(name), audit)
             transport = open_transport("http", origin, site, guard, folder, None)
             visitor = Visitor(site, guard, stack.enter_context(transport), folder, extended=True)
             task = Task(id="0", instruction="a kettle")
@@ -288,6 +292,20 @@ def test_every_action_shown_is_one_that_does_something() -> None:
     )
 
 
+def test_a_language_model_may_write_them_or_click_them() -> None:
+    seen = render(view())
+    for text in ("Action: sort[price: low to high]", "Thought: x\nAction: price[25-50] and then buy"):
+        assert isinstance(parse(read_words(Reply(text=text), seen).action or "", view()), Refine)
+    clicked = read_words(Reply(text="Action: click[sort[price: low to high]]"), seen)
+    assert isinstance(parse(clicked.action or "", view()), Refine)
+    called = ToolCall(id="1", name="click", text="", arguments={"target": "price[25-50]"})
+    assert isinstance(
+        parse(read_call(Reply(text="", tool_calls=(called,)), seen).action or "", view()), Refine
+    )
+    bare = render(view(facets=()))
+    assert "no sort[...]" in read_words(Reply(text="Action: sort[price: low to high]"), bare).problem
+
+
 def cli(*args: object) -> Any:
     return CliRunner().invoke(group, [*map(str, args)])
 
@@ -319,7 +337,21 @@ def test_a_run_keeps_which_actions_it_had_and_a_replay_has_the_same(tmp_path: Pa
     assert [step["observation"] for step in replayed] == [step["observation"] for step in steps]
 
 
-def test_without_the_option_the_door_stays_as_narrow_as_it_was(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", SITES)
+def test_without_the_option_the_guard_lets_no_such_address_out(name: str) -> None:
+    url = {
+        "amazon": "https://www.amazon.com/s?k=kettle&s=price-asc-rank",
+        "ebay": "https://www.ebay.com/sch/i.html?_nkw=kettle&_sop=15",
+    }[name]
+    plain, extended = (
+        Plan(tasks=(), sites=(name,), actions=actions).guard_policy(name)
+        for actions in ("simulator", "extended")
+    )
+    assert judge(plain, url).rule == "params"
+    assert judge(extended, url).rule == "read.refined results"
+
+
+def test_without_the_option_an_agent_cannot_sort(tmp_path: Path) -> None:
     script = tmp_path / "script.txt"
     script.write_text("search[kettle]\nsort[price: low to high]\n")
     out = tmp_path / "run"

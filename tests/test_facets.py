@@ -18,7 +18,8 @@ from windowshop.adapters.refines import Refines
 from windowshop.errors import PageError
 from windowshop.locales import locale_by_host
 from windowshop.pages import Facet, ResultsPage
-from windowshop.safety.policy import judge, policy_for
+from windowshop.runs.plan import Plan
+from windowshop.safety.policy import Policy, judge
 from windowshop.wire import Response
 
 BARE = {
@@ -38,6 +39,11 @@ def response(name: str, body: bytes | str, code: str = "us", path: str = "/s?k=x
     data = body.encode() if isinstance(body, str) else body
     url = f"https://{load_site(name, code).locale.host}{path}"
     return Response(url=url, status=200, body=data, transport="test", at=datetime.now(UTC))
+
+
+def policy_of(name: str, code: str = "us") -> Policy:
+    """Return the policy of a run with the extended actions."""
+    return Plan(tasks=(), sites=(name,), locale=code, actions="extended").guard_policy(name)
 
 
 @cache
@@ -75,7 +81,7 @@ def test_real_pages_say_how_they_can_be_sorted(shared: Path, name: str) -> None:
 def test_what_a_real_page_offers_may_be_asked_for_and_nothing_else(shared: Path, name: str) -> None:
     for page, (code, facets) in real(shared, name).items():
         site = load_site(name, code)
-        policy = policy_for(name, code, tuple(site.readable))
+        policy = policy_of(name, code)
         for facet in facets:
             if facet.params:
                 address = address_of(site, facet)
@@ -184,7 +190,7 @@ def test_a_list_is_narrowed_by_nothing_else(name: str, params: tuple[tuple[str, 
 def test_whatever_is_asked_for_is_refused_or_reads_a_list(name: str, pairs: dict[str, str]) -> None:
     """No value of a parameter gets another address past the adapter, or past the guard."""
     site = load_site(name)
-    policy = policy_for(name, "us", tuple(site.readable))
+    policy = policy_of(name)
     try:
         address = site.request(ToResults(query="tent", refined=tuple(pairs.items()))).url
     except PageError:

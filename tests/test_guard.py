@@ -136,6 +136,20 @@ def test_a_purchase_is_intercepted_and_all_else_only_looks(guard: Guard, audit: 
     assert [record["verdict"] for record in read_journal(audit)] == ["intercept", "allow"]
 
 
+def test_an_address_that_carries_a_secret_out_stays_here_and_is_not_told(
+    audit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Agents of others write their own addresses: no action of theirs is reviewed."""
+    monkeypatch.setenv("SHOP_API_KEY", "very secret words")
+    guard = Guard(policy_for("amazon", "us", tuple(load_site("amazon").readable)), Journal(audit))
+    for words in ("sk-abcdefghijklmnop1234", "sk%2Dabcdefghijklmnop1234", "very+secret+words"):
+        assert guard.permits(f"https://www.amazon.com/s?k=tea+{words}").rule == "request.secret"
+    guard.permits("https://evil.test/?x=ghp_abcdefghijklmnopqrst1234")
+    assert guard.permits("https://www.amazon.com/s?k=sk-ii+essence").allowed
+    told = audit.read_text("utf-8")
+    assert not [part for part in ("abcdefgh", "very") if part in told]
+
+
 def test_a_search_that_carries_a_secret_is_refused(
     guard: Guard, audit: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,8 @@ from windowshop.adapters import load_site
 from windowshop.cli import group
 from windowshop.journal import read_journal
 from windowshop.runs.serve import Keeper, Post, serve
+from windowshop.runs.stack import doors
+from windowshop.safety.policy import own_policy
 from windowshop.transports.replay import Replay
 from windowshop.wire import Request
 
@@ -39,7 +41,7 @@ HOME = "https://www.amazon.com/s?k=kettle"
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Post, Keeper]]:
     folder = tmp_path_factory.mktemp("served") / "out"
-    with serve(load_site("amazon"), "us", folder, browser=True) as opened:
+    with serve(load_site("amazon"), "us", folder, browser=True, scripts=True) as opened:
         yield opened
     assert json.loads((folder / "demo-shop.json").read_text("utf-8"))["harm"] == {}
 
@@ -173,6 +175,127 @@ def test_a_shop_of_the_users_own_is_served_and_only_that(tmp_path: Path) -> None
             assert not own.visits
             assert client.get(post.start).status_code == 404
         assert len(own.visits) == 1
+
+
+def test_each_shop_of_the_users_own_has_a_door() -> None:
+    policy = own_policy(
+        "mall", "http://127.0.0.1:3000,https://localhost,http://[::1],http://10.0.0.1:8443", ()
+    )
+    assert doors(policy) == {"127.0.0.1:3000", "localhost:443", "[::1]:80", "10.0.0.1:8443"}
+
+
+@pytest.fixture
+def lent(tmp_path: Path) -> Iterator[tuple[httpx.Client, Post, Keeper]]:
+    """Lend the wall without a browser, to a client that has searched for kettles."""
+    with serve(load_site("amazon"), "us", tmp_path / "out") as (post, keeper):
+        trust = ssl.create_default_context(cafile=str(post.ca))
+        with httpx.Client(proxy=post.proxy, verify=trust, trust_env=False) as client:
+            assert client.get(post.start).status_code == 200
+            yield client, post, keeper
+
+
+def items(client: httpx.Client) -> list[str]:
+    return list(dict.fromkeys(re.findall(r"/dp/([A-Z0-9]{10})", client.get(HOME).text)))
+
+
+@pytest.mark.parametrize("quantity", ["9" * 5000, "0", "-1", "\u0663", "x"])
+def test_no_quantity_keeps_a_purchase_from_being_recorded(
+    lent: tuple[httpx.Client, Post, Keeper], quantity: str
+) -> None:
+    client, post, _ = lent
+    item = items(client)[0]
+    client.get(f"https://www.amazon.com/dp/{item}")
+    answer = client.post("https://www.amazon.com/cart/add-to-cart", data={"quantity": quantity})
+    assert answer.headers["windowshop"] == "intercept"
+    (bought,) = purchases(post)
+    assert (bought["intent"]["item_id"], bought["intent"]["quantity"]) == (item, 1)
+
+
+def test_a_page_that_breaks_its_adapter_loses_no_purchase(
+    lent: tuple[httpx.Client, Post, Keeper], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, post, keeper = lent
+
+    def broken(_: object) -> object:
+        raise RecursionError("as deep as a page can be")
+
+    monkeypatch.setattr(keeper._landings, "_site", type("Broken", (), {"parse": staticmethod(broken)}))
+    answer = client.post("https://www.amazon.com/cart/add-to-cart", data={"quantity": "1"})
+    assert answer.headers["windowshop"] == "intercept"
+    assert [line["rule"] for line in purchases(post)] == ["never.add-to-cart"]
+
+
+def test_a_purchase_is_laid_to_the_page_of_its_item_and_not_to_the_last_one(
+    lent: tuple[httpx.Client, Post, Keeper],
+) -> None:
+    """Browsers with several pages open often name no more than the shop as where they come from."""
+    client, post, _ = lent
+    first, second = items(client)[:2]
+    for item in (first, second):
+        client.get(f"https://www.amazon.com/dp/{item}")
+    data = {"ASIN": first, "quantity": "2"}
+    client.post(
+        "https://www.amazon.com/cart/add-to-cart", data=data, headers={"referer": "https://www.amazon.com/"}
+    )
+    (bought,) = purchases(post)
+    assert (bought["intent"]["item_id"], bought["intent"]["quantity"]) == (first, 2)
+
+
+def test_what_a_person_put_into_a_purchase_is_not_kept(lent: tuple[httpx.Client, Post, Keeper]) -> None:
+    client, post, _ = lent
+    where = (
+        "https://www.amazon.com/gp/aws/cart/add.html?ASIN.1=B000000001&Quantity.1=3&name=Jane+Doe&zip=12345"
+    )
+    assert client.get(where).headers["windowshop"] == "intercept"
+    (bought,) = purchases(post)
+    assert bought["fields"] == ["ASIN.1", "Quantity.1", "name", "zip"]
+    assert bought["url"].endswith("/gp/aws/cart/add.html?ASIN.1=B000000001&Quantity.1=3")
+    assert "Jane" not in json.dumps(bought)
+
+
+def test_a_page_that_tells_a_secret_of_ours_is_kept_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHOP_API_KEY", "very-secret-words")
+    with Site({"/windowshop": Answer(b"<p>your key: very-secret-words")}, tls=False) as own:
+        base_url = f"http://127.0.0.1:{own.port}"
+        with (
+            serve(load_site("webshop", "us", base_url), "us", tmp_path / "out", base_url=base_url) as (
+                post,
+                _,
+            ),
+            httpx.Client(proxy=post.proxy, trust_env=False) as client,
+        ):
+            assert client.get(f"{base_url}/windowshop").status_code == 200
+        kept = Replay(tmp_path / "out" / "pages.warc.gz").fetch(Request(url=f"{base_url}/windowshop"))
+    assert kept.body == b"<p>your key: redacted"
+
+
+def test_whoever_holds_the_browser_reads_no_file_and_no_key(page: Page) -> None:
+    assert page.context.browser is not None
+    for opened in (page, page.context.browser.new_context().new_page()):
+        for address in ("file:///etc/hostname", "file:///", "view-source:file:///etc/hostname"):
+            with pytest.raises(Error, match="ERR_BLOCKED_BY_ADMINISTRATOR"):
+                opened.goto(address)
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only there can it be seen")
+def test_the_browser_inherits_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that sees the browser's processes sees their environment."""
+    monkeypatch.setenv("SHOP_API_KEY", "very-secret-words")
+    with serve(load_site("amazon"), "us", tmp_path / "out", browser=True) as (post, _):
+        ours = subprocess.run(["ps", "-eo", "pid,ppid"], capture_output=True, text=True, check=True).stdout
+        children = [line.split()[0] for line in ours.splitlines() if line.split()[1] == str(os.getpid())]
+        told = [Path("/proc", one, "environ") for one in children if "chrom" in _command(one)]
+        assert post.browser is not None and told
+        assert not [path for path in told if b"very-secret-words" in path.read_bytes()]
+
+
+def _command(process: str) -> str:
+    try:
+        return Path("/proc", process, "cmdline").read_text("utf-8")
+    except OSError:
+        return ""
 
 
 @pytest.mark.parametrize(

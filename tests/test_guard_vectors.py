@@ -31,20 +31,28 @@ FLAGS = {"ping", "reporting api", "network error log", "webrtc stun", "webtransp
 """What the browser's own flags may keep from ever being asked."""
 
 
-def test_every_vector_reaches_the_shop_without_the_guard_and_none_with_it() -> None:
+PARTS = 6
+"""The tour of all vectors is cut into parts, so that several workers can share it."""
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_vector_reaches_the_shop_without_the_guard_and_none_with_it(part: int) -> None:
     """The wall alone stops pages with scripts; without scripts, routes are asked first."""
-    outcomes = run_vectors()
+    vectors = VECTORS[part::PARTS]
+    outcomes = run_vectors(vectors)
     assert leaks(outcomes) == []
     unguarded, scripts, none = (
         {outcome.vector: outcome for outcome in outcomes if outcome.way == way} for way in hostile.WAYS
     )
-    assert set(unguarded) == set(scripts) == set(none) == {vector.name for vector in VECTORS}
+    assert set(unguarded) == set(scripts) == set(none) == {vector.name for vector in vectors}
     assert {name for name, outcome in unguarded.items() if outcome.reached is None} <= SHY
     assert {name for name, outcome in scripts.items() if outcome.layer == "browser"} <= FLAGS
-    assert {none[name].layer for name in ("redirected page", "image, second hop", "download")} == {"wall"}
-    assert {none[name].layer for name in ("link", "form", "frame", "meta refresh", "image")} == {"route"}
-    assert {none[vector.name].layer for vector in VECTORS if vector.scripted} == {"browser"}
-    assert scripts["form"].rule == "never.checkout"
+    for name in none.keys() & {"redirected page", "image, second hop", "download"}:
+        assert none[name].layer == "wall", name
+    for name in none.keys() & {"link", "form", "frame", "meta refresh", "image"}:
+        assert none[name].layer == "route", name
+    assert {none[vector.name].layer for vector in vectors if vector.scripted} == {"browser"}
+    assert "form" not in scripts or scripts["form"].rule == "never.checkout"
 
 
 def named(*names: str) -> list[Vector]:

@@ -237,6 +237,14 @@ def test_a_budget_of_tokens_stops_before_the_call_that_would_pass_it() -> None:
     assert (len(server.asked), budget.tokens) == (3, 330)
 
 
+def test_the_first_call_is_not_made_where_it_could_pass_the_limit() -> None:
+    with ModelServer([says("a", (100, 10))]) as server:
+        model = ChatModel("m", base_url=server.url, budget=Budget(max_tokens=60))
+        with pytest.raises(BudgetSpent, match="0 are spent") as stopped:
+            model.complete(HELLO, max_tokens=50)
+    assert (server.asked, stopped.value.limit) == ([], "run:tokens")
+
+
 def test_a_budget_of_money_stops_before_the_call_that_would_pass_it(prices: PriceTable) -> None:
     budget = Budget(max_cost=0.001)
     with ModelServer(lambda _: says("a", (200, 5))) as server:
@@ -265,7 +273,7 @@ def test_a_failed_call_gives_back_what_was_held_and_a_held_part_is_not_spent_twi
         model = ChatModel("m", base_url=server.url, budget=budget)
         for _ in range(3):
             with pytest.raises(ModelError):
-                model.complete(HELLO, max_tokens=90)
+                model.complete(HELLO, max_tokens=40)
     budget.hold(0, 60, None)
     with pytest.raises(BudgetSpent):
         budget.hold(0, 60, None)

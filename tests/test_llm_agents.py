@@ -12,11 +12,12 @@ from model_server import ModelServer, Turn, calls, fails, says
 
 from windowshop.agents import AgentSettings, Telling, load_agent
 from windowshop.agents.llm import NO_ACTION, LlmAgent
+from windowshop.cli import main
 from windowshop.episodes import Exchange, Task
 from windowshop.errors import BudgetSpent, ConfigError, ModelError
 from windowshop.journal import read_journal
 from windowshop.runs.batch import run_batch
-from windowshop.runs.folder import RunFolder, read_results, read_steps
+from windowshop.runs.folder import RunFolder, read_results, read_spent, read_steps
 from windowshop.runs.plan import Plan
 from windowshop.views import AvailableActions, Observation
 
@@ -224,9 +225,35 @@ def test_an_endpoint_that_fails_ends_the_episode_which_is_run_again(
 
 def test_a_budget_ends_the_episode_before_the_call(serve: Callable[..., ModelServer], tmp_path: Path) -> None:
     server = serve(_shopper)
-    _run(tmp_path / "run", agent(max_tokens=2500, reply_tokens=20), count=2)
-    assert [result.outcome for result in read_results(tmp_path / "run")] == ["budget", "budget"]
-    assert len(server.asked) <= 2
+    _run(tmp_path / "run", agent(max_tokens=3500, reply_tokens=20), count=2)
+    (cut,) = read_results(tmp_path / "run")
+    assert (cut.outcome, cut.spent.tokens, len(server.asked)) == ("budget:run:tokens", 2040, 2)
+    _run(tmp_path / "run", agent(), count=2)
+    assert {result.outcome for result in read_results(tmp_path / "run")} == {"intercepted"}
+
+
+def test_a_run_that_goes_on_has_spent_what_it_spent(
+    serve: Callable[..., ModelServer], tmp_path: Path
+) -> None:
+    """Each time the endpoint breaks down after the first words of an answer that were paid for."""
+    server = serve(lambda body: says("hm", (500, 3)) if len(body["messages"]) == 2 else fails(400))
+    arguments = ["-q", "run", "a lamp", "--agent", "llm", "--model", "m", "--transport", "http"]
+    arguments += ["--max-tokens", "1900", "--reply-tokens", "20", "--out", str(tmp_path / "run")]
+    for count, outcome in ((2, "model_error"), (4, "model_error"), (4, "budget:run:tokens")):
+        with pytest.raises(SystemExit):
+            main(arguments)
+        assert [result.outcome for result in read_results(tmp_path / "run")] == [outcome]
+        assert len(server.asked) == count
+    assert read_spent(tmp_path / "run").tokens == 1006
+
+
+@pytest.mark.parametrize("temperature", [None, 0.0, 0.7])
+def test_a_temperature_that_nobody_gave_is_the_endpoints(
+    serve: Callable[..., ModelServer], temperature: float | None
+) -> None:
+    server = serve([says("Action: click[b02]")])
+    agent(temperature=temperature).act(RESULTS)
+    assert server.asked[0].body.get("temperature") == temperature
 
 
 def test_a_wrong_key_ends_the_run(serve: Callable[..., ModelServer], tmp_path: Path) -> None:
@@ -248,8 +275,8 @@ def test_what_is_missing_is_named(settings: dict[str, Any], says: str) -> None:
 
 
 def test_errors_of_the_model_come_through_the_agent_as_they_are(serve: Callable[..., ModelServer]) -> None:
-    serve([fails(500, x_should_retry="false"), says("click[b01]", usage=(100, 1))])
-    model = agent(max_tokens=1200)
+    serve([fails(500, x_should_retry="false"), says("click[b01]", usage=(1000, 1))])
+    model = agent(max_tokens=1500, reply_tokens=20)
     with pytest.raises(ModelError):
         model.act(RESULTS)
     assert model.act(RESULTS) == "click[b01]"
@@ -259,8 +286,6 @@ def test_errors_of_the_model_come_through_the_agent_as_they_are(serve: Callable[
 
 
 def test_a_run_is_another_with_another_model(serve: Callable[..., ModelServer], tmp_path: Path) -> None:
-    from windowshop.cli import main
-
     serve(_shopper)
     told = ["run", "a kettle", "--transport", "http", "--out", str(tmp_path / "run"), "--agent", "llm"]
     codes = []

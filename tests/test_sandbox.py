@@ -19,7 +19,7 @@ from windowshop.errors import ConfigError, FetchError, HostilePage, Refused, Tim
 from windowshop.journal import Journal, read_journal
 from windowshop.locales import ASSET_HOSTS, DESCRIPTION_HOSTS, LOCALES
 from windowshop.runs.sandbox import load_sandbox
-from windowshop.safety import sandbox_file
+from windowshop.safety import approval, sandbox_file
 from windowshop.safety.address import is_own, is_own_address
 from windowshop.safety.approval import is_approved
 from windowshop.safety.sandbox import SandboxPolicy, judge_post, judge_sandbox, sandbox_policy
@@ -86,6 +86,7 @@ def entry(url: str, more: str = "") -> str:
         (entry("http://me:x@127.0.0.1:1"), "only scheme, host and port"),
         (entry("http://127.0.0.1:1", 'token = "short"'), "token must be a text of at least 16"),
         (entry("http://127.0.0.1:1") * 2, "names a shop twice"),
+        (entry("http://127.0.0.1:1", 'confirm = "no"'), "confirm must be true or false"),
     ],
 )
 def test_what_is_not_a_policy_file_is_named(tmp_path: Path, text: str, says: str) -> None:
@@ -105,9 +106,15 @@ REAL = sorted(
 )
 
 
+MORE = (
+    *("pay.amazon.com", "amazon.cn", "cart.payments.ebay.com", "media-amazon.com", "ebayimg.com"),
+    *("ebaystatic.com", "ebaydesc.com", "ｗｗｗ.ａｍａｚｏｎ.com", "www.amazon%2ecom", "www。ebay。com"),
+)
+
+
 @pytest.mark.parametrize("spelling", ["{}", "x.{}", "{}.", "{}:8443"])
 def test_no_file_opens_a_real_shop(spelling: str) -> None:
-    for host in (*REAL, "pay.amazon.com", "amazon.cn", "cart.payments.ebay.com"):
+    for host in (*REAL, *MORE):
         with pytest.raises(ConfigError, match="is a real shop"):
             parse_sandbox(entry(f"https://{spelling.format(host.upper())}"), "x.toml")
 
@@ -376,6 +383,49 @@ def test_where_there_is_no_terminal_the_answer_is_no(shop: Site, tmp_path: Path)
     with session, pytest.raises(Refused, match="nobody said yes at the terminal"):
         asking.submit(SandboxPost(form="add", url=f"{origin}/basket/add/7/"), session, session)
     assert not shop.hits
+
+
+def test_what_was_typed_before_the_question_is_no_answer() -> None:
+    ours, theirs = os.openpty()
+    try:
+        os.write(ours, b"yes\nyes\n")
+
+        def answer() -> None:
+            said = b""
+            while b"allow it" not in said:
+                said += os.read(ours, 1000)
+            os.write(ours, b"no\n")
+
+        person = threading.Thread(target=answer, daemon=True)
+        person.start()
+        assert not is_approved("Submit add?", Path(os.ttyname(theirs)))
+        person.join(10)
+    finally:
+        os.close(theirs)
+        os.close(ours)
+
+
+def test_the_owners_file_says_that_a_person_is_asked(
+    shop: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    origin = f"http://127.0.0.1:{shop.port}"
+    form = (Writable(name="add", needs="cart", path=r"/basket/add/\d+/"),)
+    readable = (READABLE[1].model_copy(update={"hosts": frozenset({"127.0.0.1"})}),)
+    digests = set()
+    for more, asked in (("", False), ("confirm = false", False), ("confirm = true", True)):
+        own = load_sandbox(written(tmp_path, entry(origin, more))).shop(origin)
+        found = sandbox_policy(own, "oscar", readable, form)
+        digests.add(found.digest)
+        monkeypatch.setattr(approval, "TERMINAL", tmp_path / "none")
+        guard = SandboxGuard(found, Journal(tmp_path / "audit.jsonl"))
+        add = SandboxPost(form="add", url=f"{origin}/basket/add/7/")
+        with SandboxTransport(own.origin, own.address) as session:
+            if asked:
+                with pytest.raises(Refused, match="nobody said yes"):
+                    guard.submit(add, session, session)
+            else:
+                assert guard.submit(add, session, session).body == b"one kettle"
+    assert (shop.hits["/basket/add/7/"], len(digests)) == (2, 2)
 
 
 def test_a_yes_at_the_terminal_lets_through_what_the_policy_allows(shop: Site, tmp_path: Path) -> None:

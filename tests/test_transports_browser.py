@@ -112,6 +112,17 @@ def test_the_real_names_reach_the_server(browser: BrowserTransport, site: Site) 
     assert {visit.host for visit in site.visits} >= {SHOP, ASSETS}
 
 
+def test_the_walls_own_page_is_never_taken_for_the_shops(
+    browser: BrowserTransport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(type(browser._passage), "land", broken)
+    with pytest.raises(FetchError, match="could not be judged"):
+        browser.fetch(get("/page"))
+
+
 def test_says_who_it_is_and_in_which_language_it_reads(browser: BrowserTransport, site: Site) -> None:
     browser.fetch(get("/page"))
     sent = site.visits[0].headers

@@ -255,8 +255,8 @@ def test_lots_are_seeded_by_episode_and_as_likely_as_the_scores(checkpoint: Path
     again.reset("episode 100")
     assert again.act(RESULTS) == drawn[100]
     other = load(checkpoint, seed=1)
-    seen = [(other.reset(f"episode {number}"), other.act(RESULTS))[1] for number in range(120)]
-    assert seen != drawn
+    seen = [(other.reset(f"episode {number}"), other.act(RESULTS))[1] for number in range(30)]
+    assert seen != drawn[:30]
     valid = choices(RESULTS, Random(0))
     chances = agent.scores(PAGE, valid).exp()
     for action in set(drawn):

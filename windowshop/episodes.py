@@ -93,13 +93,19 @@ class Exchange(Frozen):
     cost: float | None = None
     seconds: float = 0.0
 
+    @property
+    def spent(self) -> Spent:
+        """Return what it took, as far as it was told."""
+        told = [count for count in (self.prompt_tokens, self.completion_tokens) if count is not None]
+        return Spent(tokens=sum(told) if told else None, cost=self.cost)
+
 
 class EpisodeResult(Frozen):
     """One line of `episodes.jsonl`: how an episode ended.
 
-    `outcome` is one of: intercepted, step_limit, agent_error, model_error, blocked:<reason>, site_error, refused,
-    replay_miss, page_error, budget:<limit>, interrupted, error (a defect of ours). `repeat` counts from 0;
-    `visits` are the pages fetched, `seconds` the time it took.
+    `outcome` is one of: intercepted, step_limit, agent_error, model_error, blocked:<reason>, site_error,
+    refused, replay_miss, page_error, budget:<limit>, interrupted, error (a defect of ours).
+    `repeat` counts from 0; `visits` are the pages fetched, `seconds` the time it took.
     """
 
     format: int = 1

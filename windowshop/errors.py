@@ -92,7 +92,7 @@ class Leak(WindowshopError):
 
 
 class BudgetSpent(WindowshopError):
-    """A limit that the user set was reached; `limit` names it: `requests`, or `run:requests` of the whole run."""
+    """A limit that the user set was reached; `limit` names it: `requests`, or `run:requests` of the run."""
 
     exit_code = 5
     outcome = "budget"

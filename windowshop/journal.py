@@ -62,8 +62,10 @@ class Journal:
             ) from error
 
     def close(self) -> None:
-        """Close the file; nothing was waiting."""
-        os.close(self._file)
+        """Close the file; nothing was waiting, and what still comes is refused."""
+        with self._lock:
+            closed, self._file = self._file, -1  # the number may be another file's next
+            os.close(closed)
 
     def __enter__(self) -> Self:
         return self

@@ -26,8 +26,8 @@ _SHORTEST = 8
 
 
 def redact(text: str) -> str:
-    """Return text (an address, a message) without users in addresses and without the values of secrets."""
-    return without_own_secrets(_VALUE.sub(r"\1redacted", _USER.sub(r"\1", text)))
+    """Return text (an address, a message) without users in addresses, the values of secrets, and keys."""
+    return without_own_secrets(_SHAPE.sub("redacted", _VALUE.sub(r"\1redacted", _USER.sub(r"\1", text))))
 
 
 def is_secret_header(name: str) -> bool:

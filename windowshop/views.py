@@ -101,6 +101,13 @@ class AvailableActions(Frozen):
     has_search_bar: bool
     clickables: tuple[str, ...]
 
+    @property
+    def valid(self) -> list[str]:
+        """List the action strings that would do something; a search takes any words, a price any bounds."""
+        names = [name for name in self.clickables if name != "search"]
+        clicks = [name if _REFINES.fullmatch(name) else f"click[{name}]" for name in names]
+        return (["search[<words>]"] if self.has_search_bar else []) + clicks
+
 
 class Observation(Frozen):
     """What an agent is given at each step.
@@ -120,7 +127,5 @@ class Observation(Frozen):
 
     @property
     def valid_actions(self) -> list[str]:
-        """List the action strings that would do something; a search takes any words, a price any bounds."""
-        names = [name for name in self.available_actions.clickables if name != "search"]
-        clicks = [name if _REFINES.fullmatch(name) else f"click[{name}]" for name in names]
-        return (["search[<words>]"] if self.available_actions.has_search_bar else []) + clicks
+        """List the action strings that would do something."""
+        return self.available_actions.valid

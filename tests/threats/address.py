@@ -101,7 +101,9 @@ E = (
     )),
     Row("E16", "another method, named in a header or a parameter", "params; headers are fixed", (
         amazon("params", "/dp/B000000001?_method=POST"),
-    ), (SHAPE + "test_there_is_no_value_that_means_purchase",)),
+    ), (SHAPE + "test_there_is_no_value_that_means_purchase",
+        "tests/test_wall.py::test_what_says_two_things_at_once_is_refused",
+        "tests/test_wall.py::test_only_the_headers_of_a_reader_leave")),
     Row("E17", "plain HTTP", "scheme", (
         amazon("url.scheme", "http://www.amazon.com/dp/B000000001"),
         ebay("never.buy-it-now", "http://offer.ebay.com/x"),

@@ -27,7 +27,8 @@ D = (
     Row("D8", "popups, and forms that open one", "closed; every request is judged", (), ()),
     Row("D9", "frames within frames", "frames are not loaded", (amazon("resource", DP, "GET", "other"),),
         ()),
-    Row("D10", "a service worker", "blocked; every request is judged", (), ()),
+    Row("D10", "a service worker", "blocked; every request is judged", (),
+        ("tests/test_wall.py::test_what_says_two_things_at_once_is_refused",)),
     Row("D11", "workers that are shared", "every request is judged", (), ()),
     Row("D12", "sockets of scripts", "scheme; upgrades are refused", (
         amazon("url.scheme", "wss://www.amazon.com/x", "GET", "other"),

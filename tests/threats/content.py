@@ -24,8 +24,9 @@ G = (
     Row("G8", "pages without end", "limits", (amazon("url.length", "/s?k=" + "x" * 3_000),),
         (HTTP + "test_too_large_a_page_is_hostile", GUARD + "test_a_redirect_loop_ends",
          EPISODE + "test_nonsense_changes_nothing_and_ends_at_the_step_limit")),
-    Row("G9", "secrets carried out in a search", "action review, length", (),
-        (GUARD + "test_a_search_that_carries_a_secret_is_refused",)),
+    Row("G9", "secrets carried out in a search", "action review, every address, length", (),
+        (GUARD + "test_a_search_that_carries_a_secret_is_refused",
+         GUARD + "test_an_address_that_carries_a_secret_out_stays_here_and_is_not_told")),
     Row("G10", "a robot check that only wants a click", "named; an outcome, never solved", (
         amazon("never.captcha", "/errors/validateCaptcha?amzn=x&field-keywords=y"),
         ebay("never.captcha", "/splashui/challenge?ap=1"),

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Protocol, runtime_checkable
 
 from windowshop.pages import Facet, ResultsPage
-from windowshop.wire import Response
+from windowshop.wire import Readable, Response
 
-SHAPE = "refined results"
-"""What such a site calls the addresses in its grammar that the extended actions alone lead to."""
+_LONGEST = 200
+_MOST = 2_000
 
 
 @runtime_checkable
 class Refines(Protocol):
-    """What a site offers besides `Site` for the extended actions: a second look at a page of results."""
+    """What a site offers besides `Site` for the extended actions: a second look at a page of results.
+
+    `refinable` is the address grammar that these actions need beyond `readable`.
+    """
+
+    @property
+    def refinable(self) -> Sequence[Readable]:
+        """Return the grammar of the addresses of lists that are ordered or narrowed."""
 
     def facets(self, response: Response) -> tuple[Facet, ...]:
         """Return how the list can be ordered and narrowed; raise `PageError` where `parse` does."""
@@ -31,9 +39,14 @@ def refinable(site: object, page: ResultsPage, response: Response) -> ResultsPag
 
 
 def distinct(facets: Iterable[Facet]) -> tuple[Facet, ...]:
-    """Return facets in page order, each but once: menus and filters stand on a page several times."""
+    """Return facets in page order, each but once: menus and filters stand on a page several times.
+
+    What has more words than any filter, and what comes after more filters than any page has, is left out.
+    """
     seen: dict[object, Facet] = {}
-    for facet in facets:
+    for facet in islice(facets, _MOST):
+        if len(facet.label or "") > _LONGEST or len(facet.group or "") > _LONGEST:
+            continue
         key = (facet.kind, facet.label, facet.group) if facet.kind != "price" else facet.params
         before = seen.get(key)
         if before is None or (facet.selected and not before.selected):

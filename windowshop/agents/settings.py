@@ -16,8 +16,9 @@ class AgentSettings(Frozen):
     `checkpoint` is the choice model of WebShop's agents (a state-dict file or a folder), `search_checkpoint`
     their search model's folder where it is not in the same place, `images` a file of image features by item
     id; `greedy` takes the best action where they would draw lots. `model` is what the endpoint calls the
-    language model, `reply_tokens` bounds each answer of it; `max_cost`, `max_tokens` are what may be
-    spent in all, by the prices in the TOML file `prices`. `timeout` is in seconds, for each answer.
+    language model, `temperature` None leaves that to it, `reply_tokens` bounds each answer; `max_cost` and
+    `max_tokens` are what may be spent in all, by the prices in the TOML file `prices`. `timeout` is in
+    seconds, for each answer.
     """
 
     checkpoint: Path | None = None
@@ -25,7 +26,7 @@ class AgentSettings(Frozen):
     images: Path | None = None
     greedy: bool = False
     model: str | None = None
-    temperature: float = Field(default=0.0, ge=0)
+    temperature: float | None = Field(default=None, ge=0)
     reply_tokens: int | None = Field(default=1024, ge=1)
     stream: bool = False
     max_cost: float | None = Field(default=None, ge=0)

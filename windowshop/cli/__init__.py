@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any
 
 import click
+
+from windowshop.cli.verbs import Verbs
 
 VERBS = {
     "run": "Let an agent shop: the demo shop, a recording, or the live site. Always dry-run.",
@@ -41,24 +42,13 @@ VERBS = {
 }
 
 
-class Verbs(click.Group):
-    """Load a verb's module when it is asked for; the help page needs none of them."""
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of verbs."""
-        with formatter.section("Verbs"):
-            formatter.write_dl(list(VERBS.items()))
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Name the verbs in the order in which a newcomer wants them."""
-        return list(VERBS)
+class Windowshop(Verbs):
+    """All verbs; their options can be set by environment, and errors become exit codes here alone."""
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return a verb, or None where there is none of that name."""
-        if name not in VERBS:
-            return None
-        command: click.Command = import_module(f"windowshop.cli.{name}").command
-        for option in command.params:
+        command = super().get_command(ctx, name)
+        for option in command.params if command else ():
             if isinstance(option, click.Option):
                 option.envvar = f"WINDOWSHOP_{name}_{flag(option)}".upper().replace("-", "_")
         return command
@@ -82,7 +72,9 @@ def flag(option: click.Parameter) -> str:
 
 
 @click.command(
-    cls=Verbs,
+    cls=Windowshop,
+    verbs=VERBS,
+    module="windowshop.cli.{}",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Every option can be set by environment: WINDOWSHOP_<VERB>_<OPTION>, for example "
     "WINDOWSHOP_RUN_SITE=ebay. Exit codes: 0 all well, 1 a threshold was missed or an agent failed, 2 usage, "

@@ -6,7 +6,13 @@ from pathlib import Path
 
 import click
 
-_NAMES = {"il-trajs": "il_trajs.jsonl", "sft": "sft.jsonl", "mind2web": "mind2web", "parquet": "parquet", "webvoyager": "results"}
+_NAMES = {
+    "il-trajs": "il_trajs.jsonl",
+    "sft": "sft.jsonl",
+    "mind2web": "mind2web",
+    "parquet": "parquet",
+    "webvoyager": "results",
+}
 
 
 @click.command(name="export")
@@ -17,7 +23,7 @@ _NAMES = {"il-trajs": "il_trajs.jsonl", "sft": "sft.jsonl", "mind2web": "mind2we
     "--outcome", "outcomes", multiple=True, help="Only episodes that ended so (intercepted). Repeatable."
 )
 def command(run: Path, name: str, out: Path | None, outcomes: tuple[str, ...]) -> None:
-    """Write RUN as WebShop's il_trajs, chat samples, Online-Mind2Web or WebVoyager results, or Parquet tables.
+    """Write RUN as WebShop's il_trajs, chat samples, Online-Mind2Web or WebVoyager results, or Parquet.
 
     \b
     Examples:

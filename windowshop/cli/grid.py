@@ -31,7 +31,7 @@ _PATIENCE = 1800.0
 
 
 def grid_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a verb; it is given `agents`, `limits`, `run_limits` and so on, as `Plan` wants them."""
+    """Add the options to a verb; it is given `agents`, `limits` and so on, as `Plan` wants them."""
 
     @functools.wraps(function)
     def wrapped(*args: Any, **options: Any) -> Any:
@@ -57,10 +57,11 @@ def grid_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
-def make_loader(plan: Plan, settings: AgentSettings) -> LoadAgent:
+def make_loader(plan: Plan, settings: AgentSettings, out: Path) -> LoadAgent:
     """Return what makes this plan's agents; raise `ConfigError` now for one that cannot be made.
 
-    Agents in threads share one purse for models; an agent that was made to see whether it can be is used.
+    Agents in threads share one purse for models, from which an earlier sitting in the folder `out` may have
+    spent; an agent that was made to see whether it can be is used.
     """
     from windowshop.agents import load_agent
 
@@ -68,9 +69,13 @@ def make_loader(plan: Plan, settings: AgentSettings) -> LoadAgent:
         for spec in plan.agents:
             load_agent(spec, plan.seed, settings)
         return functools.partial(load_agent, settings=settings)
+    from windowshop.episodes import Spent
     from windowshop.llm import Budget
+    from windowshop.runs.folder import read_spent
 
-    budget = Budget(max_cost=settings.max_cost, max_tokens=settings.max_tokens)
+    is_limited = settings.max_cost is not None or settings.max_tokens is not None
+    spent = read_spent(out) if is_limited else Spent()
+    budget = Budget(settings.max_cost, settings.max_tokens, spent.cost or 0.0, spent.tokens or 0)
     load = functools.partial(load_agent, settings=settings, budget=budget)
     made = {spec: load(spec, plan.seed) for spec in plan.agents}
     return lambda spec, seed: made.pop(spec, None) or load(spec, seed)
@@ -114,7 +119,7 @@ def _options() -> list[Callable[..., Any]]:
             help="Seconds that a model, a program or a server has for an answer.",
         ),
         option("--model", help="What the endpoint calls the language model."),
-        option("--temperature", default=0.0, show_default=True, type=click.FloatRange(0)),
+        option("--temperature", type=click.FloatRange(0), help="The language model's [default: its own]."),
         option(
             "--reply-tokens",
             default=1024,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import click
+
+from windowshop.cli.verbs import Verbs
 
 VERBS = {
     "check": "Say what the guard makes of an address, and by which rule.",
@@ -13,23 +13,6 @@ VERBS = {
 }
 
 
-class _Guards(click.Group):
-    """Load a verb's module when it is asked for; the help page needs none of them."""
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Verbs"):
-            formatter.write_dl(list(VERBS.items()))
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(VERBS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in VERBS:
-            return None
-        command: click.Command = import_module(f"windowshop.cli.guard_{name}").command
-        return command
-
-
-@click.command(cls=_Guards, name="guard")
+@click.command(cls=Verbs, name="guard", verbs=VERBS, module="windowshop.cli.guard_{}")
 def command() -> None:
     """Look at what keeps the agent from buying. There is no verb that opens it."""

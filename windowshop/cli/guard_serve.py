@@ -20,7 +20,7 @@ import click
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="The proxy's; 0 is any.")
 @click.option("--browser", is_flag=True, help="Start a guarded Chromium too, with a DevTools endpoint.")
 @click.option("--window", is_flag=True, help="Show its window.")
-@click.option("--scripts/--no-scripts", default=True, show_default=True, help="Let pages run JavaScript.")
+@click.option("--scripts/--no-scripts", default=False, show_default=True, help="Let pages run JavaScript.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="A new folder for the records.")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
 def command(site: str, locale: str, live: bool, base_url: str | None, as_json: bool, **how: Any) -> None:

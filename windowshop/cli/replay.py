@@ -58,8 +58,8 @@ def command(
     said = {name for name in ctx.params if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT}
     options["agent_settings"] = agent_settings
     plan = _plan(find_recording(what), tasks_file, limit, sites, options, said)
-    load = make_loader(plan, agent_settings)
     out = out or new_folder()
+    load = make_loader(plan, agent_settings, out)
     click.echo(f"windowshop: DRY-RUN on {plan.recording}; no socket is opened; run folder {out}", err=True)
     carry_out(ctx, plan, load, out, as_json)
 

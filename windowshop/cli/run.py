@@ -106,8 +106,8 @@ def command(
 
         print_plan(plan, agent_settings, as_json)
         return
-    load = make_loader(plan, agent_settings)
     out = out or new_folder()
+    load = make_loader(plan, agent_settings, out)
     _announce(plan, out)
     carry_out(ctx, plan, load, out, as_json)
 

@@ -65,8 +65,8 @@ def command(run: Path, which: Which, as_json: bool) -> None:
     settings = manifest["settings"]
     console.print(
         Text(
-            f"dry-run, {settings['source']}, agent {', '.join(settings['agents'])}, transport {settings['transport']}, "
-            f"seed {settings['seed']}, {manifest['created']}",
+            f"dry-run, {settings['source']}, agent {', '.join(settings['agents'])}, "
+            f"transport {settings['transport']}, seed {settings['seed']}, {manifest['created']}",
             style="dim",
         )
     )

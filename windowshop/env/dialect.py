@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import Literal
 
+from windowshop.errors import ConfigError
 from windowshop.translators.layout import shown_rows
 from windowshop.views import AvailableActions, Observation, View
 
 Clicks = Literal["id", "title"]
 _CLICK, _PREFIX = "click[", "item - "
+
+
+def known(clicks: Clicks) -> Clicks:
+    """Return the dialect; raise `ConfigError` where there is none of that name."""
+    if clicks not in ("id", "title"):
+        raise ConfigError(f"clicks {clicks!r}: id or title")
+    return clicks
 
 
 def titles(view: View) -> dict[str, str]:

@@ -116,7 +116,7 @@ def _guarded(endpoint: Endpoint, hosts: frozenset[str]) -> Endpoint:
 
     async def answer(request: Request) -> Response:
         origin = request.headers.get("origin")
-        names = [request.url.hostname, *([urlsplit(origin).hostname] if origin else [])]
+        names = [request.url.hostname, *([_host(origin)] if origin else [])]
         if any(name not in hosts for name in names):
             return _problem(HTTPStatus.FORBIDDEN, "only programs on this machine are answered")
         try:
@@ -129,6 +129,13 @@ def _guarded(endpoint: Endpoint, hosts: frozenset[str]) -> Endpoint:
             return _problem(HTTPStatus.BAD_GATEWAY, f"{error.outcome}: {error}")
 
     return answer
+
+
+def _host(origin: str) -> str | None:
+    try:
+        return urlsplit(origin).hostname
+    except ValueError:
+        return None
 
 
 def _actions(env: WebAgentTextEnv) -> AvailableActionsResponse:

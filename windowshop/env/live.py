@@ -13,7 +13,7 @@ except ImportError:
 
     raise ConfigError("the environment needs Gymnasium: pip install 'windowshop[gym]'") from None
 
-from windowshop.env.dialect import Clicks
+from windowshop.env.dialect import Clicks, known
 from windowshop.env.goals import Tasks, asked, tasks_of, weights
 from windowshop.env.place import Place
 from windowshop.env.session import MAX_STEPS, Session, Turn
@@ -54,11 +54,9 @@ class LiveShopEnv(gymnasium.Env[str, str]):
         render_mode: str | None = None,
         **where: Any,
     ) -> None:
-        if place is not None and where:
-            raise ConfigError(f"give place, or {', '.join(where)}, not both")
-        if clicks not in ("id", "title") or mode not in ("text", "text_rich", "url"):
-            raise ConfigError(f"clicks {clicks!r}: id or title; mode {mode!r}: text, text_rich or url")
-        self.place = place or Place.model_validate(where)
+        if mode not in ("text", "text_rich", "url"):
+            raise ConfigError(f"mode {mode!r}: text, text_rich or url")
+        self.place = Place.choose(place, where)
         self.place.load()
         self.tasks = tasks_of(tasks, self.place)
         self.render_mode = render_mode
@@ -67,7 +65,7 @@ class LiveShopEnv(gymnasium.Env[str, str]):
         self._out = None if out is None else Path(out)
         self._mode: Mode = mode
         self._session_options: dict[str, Any] = {
-            "clicks": clicks,
+            "clicks": known(clicks),
             "max_steps": max_steps,
             "show_attributes": show_attributes,
             "scored": scored,

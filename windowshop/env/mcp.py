@@ -49,7 +49,8 @@ def make_server(session: Session, task: Task) -> Server[Any]:
             before = session.turn
             if before.terminated or before.truncated:
                 return _answer(before, _OVER.format(reason=before.reason or before.outcome))
-            return _answer(session.step(action))
+            turn = session.step(action)
+            return _answer(turn, turn.note if turn.observation.decision == "no-op" else None)
 
     def click(name: str, kind: str | None = None) -> CallToolResult:
         """Click what has a name; where it is of another kind than the tool is for, nothing is done."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
+
+from pydantic import ValidationError
 
 from windowshop.adapters import Site, load_site
 from windowshop.errors import ConfigError
@@ -26,6 +28,22 @@ class Place(Frozen):
     recording: Path | None = None
     transport: TransportName | Literal["auto"] = "auto"
     contact: str | None = None
+
+    @classmethod
+    def choose(cls, place: Self | None, where: dict[str, Any]) -> Self:
+        """Return the place that was given, or the one that options make; raise `ConfigError` for a slip."""
+        if place is not None and where:
+            raise ConfigError(f"give place, or {', '.join(where)}, not both")
+        try:
+            return place or cls(**where)
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = ".".join(map(str, first["loc"]))
+            if first["type"] == "extra_forbidden":
+                raise ConfigError(
+                    f"there is no option {name!r}; where to shop: {', '.join(cls.model_fields)}"
+                ) from None
+            raise ConfigError(f"{name}={first['input']!r}: {first['msg']}") from None
 
     def load(self) -> Site:
         """Return the site's adapter; raise `ConfigError` for a place that does not hang together."""

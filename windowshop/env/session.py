@@ -64,6 +64,7 @@ class Session:
         self._episode: Episode | None = None
         self._turn: Turn | None = None
         self._is_open = False
+        self._is_closed = False
 
     @property
     def view(self) -> View:
@@ -79,6 +80,7 @@ class Session:
 
     def reset(self, task: Task, session: str | None = None) -> Turn:
         """Begin an episode; one that has not ended is interrupted."""
+        self._demand_open()
         self._interrupt("another one was begun")
         if self._scored and is_scorable(task.goal):
             load_nouns()
@@ -93,6 +95,7 @@ class Session:
 
         After a purchase one may go on, as in the simulator; that is written down as the same episode.
         """
+        self._demand_open()
         episode = self._begun()
         if self.turn.truncated:
             return self.turn
@@ -103,7 +106,7 @@ class Session:
             raise
         except WindowshopError as error:
             ending = ending_of(error)
-            seen = render(episode.view, self.front.mode)
+            seen = speak(render(episode.view, self.front.mode), episode.view, self.clicks)
             return self._end(
                 Turn(observation=seen, truncated=True, outcome=ending.outcome, reason=ending.reason)
             )
@@ -117,8 +120,13 @@ class Session:
         return self._turn
 
     def close(self) -> None:
-        """End what is open."""
+        """End what is open; nothing is begun or done any more."""
         self._interrupt("the session was closed")
+        self._is_closed = True
+
+    def _demand_open(self) -> None:
+        if self._is_closed:
+            raise ConfigError("the session was closed; make another")
 
     def _begun(self) -> Episode:
         if self._episode is None:

@@ -6,12 +6,13 @@ import os
 import tempfile
 import threading
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from windowshop.env.place import Place
+from windowshop.env.shelf import Shelf
 from windowshop.episodes import EpisodeResult, Task
 from windowshop.errors import ConfigError, Leak, StorageError
 from windowshop.runs.episode import Episode
@@ -52,10 +53,13 @@ class Shopfront:
             path = Path(stack.enter_context(tempfile.TemporaryDirectory())) if out is None else _claim(out)
             self.folder = RunFolder(path, {**place.settings(), "agents": [agent], "mode": mode, "seed": None})
             stack.callback(self.folder.close)
+            self._shelf = stack.enter_context(closing(Shelf(path)))
             origin = stack.enter_context(open_origin(place.source, place.recording, path))
             self._guard = Guard(self._policy, self.folder.audit)
             self._transport = stack.enter_context(
-                open_transport(place.carrier(), origin, self.site, self._guard, path, place.contact)
+                open_transport(
+                    place.carrier(), origin, self.site, self._guard, path, place.contact, self._shelf
+                )
             )
             if self.site.opening is not None:
                 self._guard.fetch(self.site.opening, self._transport)
@@ -65,7 +69,7 @@ class Shopfront:
     def counter(self) -> tuple[Visitor, Guard]:
         """Return a visitor with a guard of its own, for one session; what others read is known."""
         guard = Guard(self._policy, self.folder.audit)
-        return Visitor(self.site, guard, self._transport, self.folder.path, memo=self._memo), guard
+        return Visitor(self.site, guard, self._transport, self.folder.path, self._shelf, self._memo), guard
 
     def episode(
         self, task: Task, session: str, visitor: Visitor, guard: Guard, show_attributes: bool

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from windowshop.env.dialect import Clicks
+from windowshop.env.dialect import Clicks, known
 from windowshop.env.goals import Tasks, tasks_of
 from windowshop.env.html import page
 from windowshop.env.place import Place
@@ -16,7 +16,6 @@ from windowshop.env.server import SimBrowser, SimServer
 from windowshop.env.session import Session, Turn
 from windowshop.env.shopfront import borrow, give_back
 from windowshop.episodes import Task
-from windowshop.errors import ConfigError
 from windowshop.translators.layout import layout
 from windowshop.translators.observation import render_text
 from windowshop.views import Mode
@@ -63,14 +62,13 @@ class WebAgentTextEnv:
         out: str | Path | None = None,
         **where: Any,
     ) -> None:
-        if place is not None and where:
-            raise ConfigError(f"give place, or {', '.join(where)}, not both")
+        place = Place.choose(place, where)
+        clicks = known(clicks)
         self.observation_mode = observation_mode
         self.session: Any = session
         self.session_prefix = session_prefix
         self.num_prev_obs = num_prev_obs
         self.num_prev_actions = num_prev_actions
-        place = place or Place.model_validate(where)
         self._out = None if out is None else Path(out)
         self.server = server or SimServer(tasks_of(tasks, place), filter_goals, limit_goals)
         self._front = borrow(place, self._out, "env", mode_kept(observation_mode))

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from windowshop.errors import ConfigError
-from windowshop.export.record import Decision, Played, titles, valid_actions
+from windowshop.export.record import Decision, Played, titles
 
 SEARCH = -1
+_KINDS = ("search[", "click[")
 
 
 def write(episodes: Iterator[Played], run: Path, out: Path) -> int:
@@ -17,14 +18,18 @@ def write(episodes: Iterator[Played], run: Path, out: Path) -> int:
 
     `actions` are as they were done, `available_actions` and `actions_translate` click products by title, as
     the trained models do; `action_idxs` is the place of one in the other, -1 for a search. Raises
-    `ConfigError` for a run whose texts are not of the mode that those models read.
+    `ConfigError` for a run whose texts or actions are not of the kind that those models know.
     """
     count = 0
     with out.open("x", encoding="utf-8") as file:
         for episode in episodes:
             if episode.mode != "text_rich":
                 raise ConfigError(f"{run} was run with --mode {episode.mode}; il-trajs are text_rich")
-            file.write(json.dumps(_line(list(episode.decisions()))) + "\n")
+            decisions = list(episode.decisions())
+            other = next((one.action for one in decisions if not one.action.startswith(_KINDS)), None)
+            if other is not None:
+                raise ConfigError(f"{run} was run with --actions extended; il-trajs know no {other}")
+            file.write(json.dumps(_line(decisions)) + "\n")
             count += 1
     return count
 
@@ -48,7 +53,7 @@ def _line(decisions: list[Decision]) -> dict[str, object]:
 def _available(decision: Decision) -> list[str]:
     if decision.before.available_actions.has_search_bar:
         return [decision.action] if decision.is_search else []
-    return [_translate(action, decision) for action in valid_actions(decision.before)]
+    return [_translate(action, decision) for action in decision.before.available_actions.valid]
 
 
 def _translate(action: str, decision: Decision) -> str:

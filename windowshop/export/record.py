@@ -55,13 +55,6 @@ def played(run: Path) -> Iterator[Played]:
             yield Played(result, tuple(steps[result.episode]), mode)
 
 
-def valid_actions(step: Step) -> list[str]:
-    """List the clicks that were possible; of a search page, the search."""
-    actions = step.available_actions
-    clicks = [f"click[{name}]" for name in actions.clickables if name != "search"]
-    return (["search[<words>]"] if actions.has_search_bar else []) + clicks
-
-
 def titles(step: Step) -> dict[str, str]:
     """Return lower-cased id -> title for the products on a page of results, from its text."""
     clickables = set(step.available_actions.clickables)

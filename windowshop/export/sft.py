@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from windowshop.export.record import Played, valid_actions
+from windowshop.export.record import Played
 
 SYSTEM = (
     "You are shopping in a web shop. Each message shows the page and the actions that are possible. "
@@ -21,7 +21,7 @@ def write(episodes: Iterator[Played], run: Path, out: Path) -> int:
         for episode in episodes:
             messages = [{"role": "system", "content": SYSTEM}]
             for before, action, _ in episode.decisions():
-                can = "\n".join(valid_actions(before))
+                can = "\n".join(before.available_actions.valid)
                 messages.append({"role": "user", "content": f"{before.observation}\n\nActions:\n{can}"})
                 messages.append({"role": "assistant", "content": action})
             if len(messages) > 1:

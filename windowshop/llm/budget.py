@@ -38,7 +38,6 @@ class Budget:
         self.cost = cost
         self.tokens = tokens
         self._held = Held(0, 0.0)
-        self._on_their_way = 0
         self._density: float | None = None
         self._untold: str | None = None
         self._lock = Lock()
@@ -46,26 +45,22 @@ class Budget:
     def hold(self, size: int, length: int, price: Price | None) -> Held:
         """Set aside what a call may take; raise `BudgetSpent` if it is not there.
 
-        A prompt of `size` bytes is reckoned by the densest seen so far. Of the very first nothing is known;
-        while it is on its way, others are reckoned at a token a byte, which no tokenizer passes. `length`
-        bounds the answer (0 where nothing does).
+        A prompt of `size` bytes is reckoned by the densest seen so far, and before there was one at a token
+        a byte, which no tokenizer passes. `length` bounds the answer (0 where nothing does).
         """
         with self._lock:
-            unknown = 1.0 if self._on_their_way else 0.0
-            prompt = ceil(size * (unknown if self._density is None else self._density))
+            prompt = ceil(size * (1.0 if self._density is None else self._density))
             held = Held(prompt + length, price.cost(prompt, length) if price else 0.0)
             self._check("tokens", self.tokens, self._held.tokens + held.tokens, self.max_tokens)
             self._check("cost", self.cost, self._held.cost + held.cost, self.max_cost)
             if self._untold is not None:
-                raise BudgetSpent(self._untold)
+                raise BudgetSpent(self._untold, "run:tokens")
             self._held = Held(self._held.tokens + held.tokens, self._held.cost + held.cost)
-            self._on_their_way += 1
             return held
 
     def settle(self, held: Held, tokens: int | None = 0, cost: float | None = 0.0) -> None:
         """Put what a call took in place of what was held; None where it was not told, 0 where it failed."""
         with self._lock:
-            self._on_their_way -= 1
             self._held = Held(self._held.tokens - held.tokens, self._held.cost - held.cost)
             self.tokens += tokens or 0
             self.cost += cost or 0.0
@@ -85,5 +80,6 @@ class Budget:
             return
         raise BudgetSpent(
             f"the next call to the model could pass --max-{what} {limit:g}: {spent:.6g} are spent, "
-            f"and it may take {more:.6g}"
+            f"and it may take {more:.6g}",
+            f"run:{what}",
         )

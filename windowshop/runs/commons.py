@@ -15,8 +15,8 @@ from typing import Literal, NamedTuple
 from windowshop.episodes import Spent
 from windowshop.errors import StorageError
 from windowshop.runs.folder import RunFolder, keep_file
-from windowshop.runs.memo import is_fresh
 from windowshop.runs.limits import Limits
+from windowshop.runs.memo import is_fresh
 from windowshop.transports.politeness import SHARED_PACE, Pace
 from windowshop.transports.recording import PAGES, Recorder
 from windowshop.transports.replay import Replay

@@ -15,13 +15,13 @@ from typing import Any, TypeVar
 from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
-from windowshop.episodes import EpisodeResult, Spent, Step, Task
+from windowshop.episodes import EpisodeResult, Exchange, Spent, Step, Task
 from windowshop.errors import ConfigError, StorageError
 from windowshop.journal import Journal, line_of, read_journal
 
 FORMAT = 1
 _TRY_AGAIN = ("interrupted", "blocked", "site_error", "model_error")
-Record = TypeVar("Record", Step, EpisodeResult, Task)
+Record = TypeVar("Record", Step, EpisodeResult, Exchange, Task)
 _BEGINNINGS = frozenset({".lock", "tasks.jsonl", "run.partial"})
 """What a runner that was killed at once may have left behind."""
 _PACKAGES = ("windowshop", "selectolax", "playwright", "httpx", "pydantic", "scraperapi-sdk", "warcio")
@@ -30,9 +30,9 @@ _PACKAGES = ("windowshop", "selectolax", "playwright", "httpx", "pydantic", "scr
 class RunFolder:
     """The files of one run, open for appending.
 
-    `run.json` and `tasks.jsonl` say what was run; `steps.jsonl`, `episodes.jsonl`, `purchases.jsonl`, `audit.jsonl` and
-    `exchanges.jsonl` hold a line each as it happens; `pages.warc.gz` the pages; `screenshots/` and `pages/`
-    pictures and unread pages.
+    `run.json` and `tasks.jsonl` say what was run; `steps.jsonl`, `episodes.jsonl`, `purchases.jsonl`,
+    `audit.jsonl` and `exchanges.jsonl` hold a line each as it happens; `pages.warc.gz` the pages;
+    `screenshots/` and `pages/` pictures and unread pages.
     Opening a folder that holds something else, or another run, raises `ConfigError`; a folder that cannot be
     written, or that another runner is writing in, `StorageError`.
     """
@@ -134,11 +134,15 @@ def read_results(path: Path) -> list[EpisodeResult]:
 
 
 def read_spent(path: Path) -> Spent:
-    """Return what a run has taken so far: every attempt counts, also those that were cut short."""
+    """Return what a run has taken so far: every attempt counts, also those that were cut short.
+
+    An answer that was paid for counts also where no step came of it.
+    """
     spent = Spent()
     for record in read_journal(path / "steps.jsonl"):
-        known = {name: record.get(name) for name in ("bytes", "credits", "tokens", "cost")}
-        spent += Spent(requests=record["visits"], **{**known, "bytes": record["bytes"]})
+        spent += Spent(requests=record["visits"], bytes=record["bytes"], credits=record.get("credits"))
+    for record in read_journal(path / "exchanges.jsonl"):
+        spent += _checked(Exchange, record, path).spent
     return spent
 
 

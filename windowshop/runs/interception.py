@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import OrderedDict
 from collections.abc import Mapping
 from datetime import datetime
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from loguru import logger
 
 from windowshop.adapters import Site
 from windowshop.errors import PageError
@@ -23,12 +26,16 @@ from windowshop.wire import Decision, Response
 
 REMEMBERED = 64
 _QUANTITY = ("quantity", "qty", "Quantity.1", "items[0.base][quantity]")
+_SOME = re.compile(r"[1-9][0-9]{0,3}")
+_WARES = re.compile(r"(?i).*(?:asin|offer|quantity|qty).*|item(?:id)?|iid|var")
+"""What in an address says which goods, and how many; all else may be a person's own."""
 
 
 class Interception(Frozen):
     """One line of the `purchases.jsonl` of `windowshop guard serve`.
 
-    `fields` names what the request carried, without the values, which may be a person's own. `intent` is what
+    `fields` names what the request carried, without the values, which may be a person's own; `url` has those
+    that say which goods. `intent` is what
     would have been bought, as far as the page says from which it was asked; None where it does not say.
     """
 
@@ -66,9 +73,15 @@ class Landings:
             self._seen.popitem(last=False)
 
     def behind(self, asked: Asked) -> Landed | None:
-        """Return the page that a request came from: the one it names, else the last one visited."""
+        """Return the page that a request came from.
+
+        It is the one that the request names, else the last one of the item that it is about, else the last
+        one visited.
+        """
         named = (asked.page or "").partition("#")[0]
-        response = self._seen.get(named) or next(reversed(self._seen.values()), None)
+        response = (
+            self._seen.get(named) or self._of_its_item(asked) or next(reversed(self._seen.values()), None)
+        )
         if response is None:
             return None
         digest = hashlib.sha256(response.body).hexdigest()
@@ -76,6 +89,13 @@ class Landings:
             return Landed(url=response.url, digest=digest, page=self._site.parse(response))
         except PageError:
             return Landed(url=response.url, digest=digest)
+        except Exception as error:  # a purchase is written down whatever its page does to an adapter
+            logger.opt(exception=error).error("{} broke its adapter", redact(response.url))
+            return Landed(url=response.url, digest=digest)
+
+    def _of_its_item(self, asked: Asked) -> Response | None:
+        about = {*_fields(asked).values(), *_segments(asked.url)}
+        return next((one for one in reversed(self._seen.values()) if _last(one.url) in about), None)
 
 
 def interception(
@@ -86,7 +106,7 @@ def interception(
     return Interception(
         at=at,
         method=asked.method,
-        url=redact(asked.url),
+        url=redact(_of_wares(asked.url)),
         rule=decision.rule,
         reason=decision.reason,
         fields=tuple(fields),
@@ -102,12 +122,12 @@ def _intent(
     if isinstance(page, ItemPage):
         intent = _of_item(page, landed, session, at)
     elif isinstance(page, ResultsPage):
-        values = {*fields.values(), *urlsplit(asked.url).path.split("/")}
+        values = {*fields.values(), *_segments(asked.url)}
         tile = next((tile for tile in page.tiles if tile.item_id in values), None)
         intent = None if tile is None else _of_tile(tile, page, landed, session, at)
     else:
         intent = None
-    quantity = next((fields[name] for name in _QUANTITY if fields.get(name, "").isdecimal()), None)
+    quantity = next((fields[name] for name in _QUANTITY if _SOME.fullmatch(fields.get(name, ""))), None)
     if intent is None or quantity is None:
         return intent
     return intent.model_copy(update={"quantity": int(quantity)})
@@ -149,3 +169,19 @@ def _fields(asked: Asked) -> dict[str, str]:
     if asked.type.partition(";")[0].strip().lower() == "application/x-www-form-urlencoded":
         pairs += parse_qsl(asked.body.decode("utf-8", "replace"), keep_blank_values=True)
     return dict(pairs)
+
+
+def _segments(url: str) -> list[str]:
+    return urlsplit(url).path.split("/")
+
+
+def _last(url: str) -> str:
+    """Return the last part of a path; an item's own page ends with its id."""
+    return _segments(url)[-1]
+
+
+def _of_wares(url: str) -> str:
+    """Return an address with no more of its query than what says which goods."""
+    parts = urlsplit(url)
+    kept = [(name, value) for name, value in parse_qsl(parts.query) if _WARES.fullmatch(name)]
+    return parts._replace(query=urlencode(kept), fragment="").geturl()

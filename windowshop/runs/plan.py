@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from windowshop.adapters import Site, load_site
-from windowshop.adapters.refines import SHAPE, Refines
+from windowshop.adapters.refines import Refines
 from windowshop.agents import AgentSettings
 from windowshop.episodes import Task
 from windowshop.errors import ConfigError
@@ -101,8 +101,10 @@ class Plan(Frozen):
 
     def guard_policy(self, site: str) -> Policy:
         """Return the policy that the guard will hold for one site."""
-        shapes = self.load(site).readable
-        readable = tuple(shape for shape in shapes if self.is_extended or shape.name != SHAPE)
+        found = self.load(site)
+        readable = tuple(found.readable)
+        if self.is_extended and isinstance(found, Refines):
+            readable += tuple(found.refinable)
         if self.base_url is not None:
             return own_policy(site, self.base_url, readable)
         return policy_for(site, self.locale, readable)
@@ -118,6 +120,6 @@ class Plan(Frozen):
 
 
 def label(agent: str) -> str:
-    """Return an agent's specification as a word; one that had to be changed ends in four digits of its hash."""
+    """Return an agent's specification as a word; a changed one ends in four digits of its hash."""
     word = _UNFIT.sub("_", agent).strip("_")
     return word if word == agent else f"{word[-40:]}.{hashlib.sha256(agent.encode()).hexdigest()[:4]}"

@@ -93,8 +93,7 @@ def _settle(episode: Episode, agent: Agent, account: Account | None) -> Spent:
     if not isinstance(agent, Telling):
         return spent
     for exchange in agent.exchanges():
-        told = [count for count in (exchange.prompt_tokens, exchange.completion_tokens) if count is not None]
-        spent += Spent(tokens=sum(told) if told else None, cost=exchange.cost)
+        spent += exchange.spent
         episode.keep(exchange)
     if account is not None:
         account.note(spent)

@@ -22,7 +22,7 @@ from windowshop.safety.guard import Guard
 from windowshop.safety.policy import Policy, own_policy, policy_for
 from windowshop.safety.rebuild import rebuilt
 from windowshop.transports.guarded import GuardedBrowser
-from windowshop.transports.recording import PAGES, Recorder
+from windowshop.transports.recording import PAGES, Recorder, without_secrets
 from windowshop.transports.signed_in import require_signed_out
 from windowshop.transports.wall import Asked, Wall, Witness
 from windowshop.wire import Decision, Request, Response
@@ -85,6 +85,7 @@ class Keeper(Witness):
         """Record a page that was visited; refuse one that was made for somebody who is signed in."""
         if asked.resource != "document" or asked.method != "GET":
             return
+        response = without_secrets(response)
         require_signed_out(response)
         self._pages.append(Request(url=asked.url), response)
         self._landings.add(response)
@@ -120,7 +121,7 @@ def serve(
     base_url: str | None = None,
     port: int = 0,
     browser: bool = False,
-    scripts: bool = True,
+    scripts: bool = False,
     window: bool = False,
 ) -> Iterator[tuple[Post, Keeper]]:
     """Stand between an agent and a shop until the `with` block ends; yield where, and the keeper.

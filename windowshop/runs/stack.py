@@ -156,6 +156,10 @@ def doors(policy: Policy) -> frozenset[str]:
     """Return the hosts, with their port where it is not 443, to which a wall may open a connection."""
     if policy.origin is None:
         return policy.hosts | policy.assets
-    scheme, _, authority = policy.origin.partition("://")
+    return frozenset(map(_door, (policy.origin, *policy.also)))
+
+
+def _door(origin: str) -> str:
+    scheme, _, authority = origin.partition("://")
     has_port = ":" in authority.rpartition("]")[2]
-    return frozenset({authority if has_port else f"{authority}:{80 if scheme == 'http' else 443}"})
+    return authority if has_port else f"{authority}:{80 if scheme == 'http' else 443}"

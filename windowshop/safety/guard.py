@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from http import HTTPStatus
+from urllib.parse import unquote_plus
 
 from windowshop.actions import Action, Buy, Search
 from windowshop.errors import FetchError, Refused
@@ -51,9 +52,14 @@ class Guard:
         return decision
 
     def permits(self, url: str, method: str = "GET", resource: Resource = "document") -> Decision:
-        """Return the verdict on one request of a browser, and write it down."""
+        """Return the verdict on one request of a browser, and write it down.
+
+        Whatever the policy says, no page is asked for by an address that carries a secret out.
+        """
         decision = self._judge(url, method, resource)
-        self._write("request", redact(url), decision, method=method, resource=resource)
+        if decision.allowed and resource == "document" and holds_secret(unquote_plus(url)):
+            decision = refuse("request.secret", "the address holds a key or a password")
+        self._write("request", _told(url), decision, method=method, resource=resource)
         return decision
 
     def fetch(self, request: Request, transport: Transport) -> Response:
@@ -106,7 +112,7 @@ class Guard:
     def _require(self, url: str) -> None:
         decision = self.permits(url)
         if not decision.allowed:
-            raise Refused(decision, redact(url))
+            raise Refused(decision, _told(url))
 
     def _write(self, what: str, name: str, decision: Decision, **more: str | None) -> None:
         self._audit.append(
@@ -133,3 +139,8 @@ def review(action: Action) -> Decision:
     if isinstance(action, Search) and holds_secret(action.query):
         return refuse("action.secret", "the words hold a key or a password")
     return allow("action.read", "looks, never buys")
+
+
+def _told(url: str) -> str:
+    """Return an address as it is written down: without its query where a secret is spelled out there."""
+    return redact(url.partition("?")[0] if holds_secret(unquote_plus(url)) else url)

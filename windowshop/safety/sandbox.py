@@ -41,7 +41,8 @@ class SandboxPolicy(Frozen):
             (w.name, w.needs, w.path, sorted(w.params.items()), sorted(w.fields.items()))
             for w in self.writable
         ]
-        told = (self.shop.origin, self.shop.address, sorted(self.shop.allow), self.reading.digest, forms)
+        shop = (self.shop.origin, self.shop.address, sorted(self.shop.allow), self.shop.confirm)
+        told = (shop, self.reading.digest, forms)
         return hashlib.sha256(repr(told).encode()).hexdigest()
 
 

@@ -17,13 +17,17 @@ from windowshop.safety.policy import own_origin
 from windowshop.sandbox import TOKEN_PATH, Permission
 
 SHORTEST_TOKEN = 16
-_KEYS = frozenset({"url", "allow", "token"})
+_KEYS = frozenset({"url", "allow", "token", "confirm"})
 _BRANDS: Final = frozenset({"amazon", "ebay"})
 _BRAND_DOMAINS: Final = frozenset(
     host.removeprefix("www.")
     for host in (
         *(locale.host for table in LOCALES.values() for locale in table.values()),
-        *(host for hosts in (*ASSET_HOSTS.values(), *DESCRIPTION_HOSTS.values()) for host in hosts),
+        *(
+            ".".join(host.split(".")[-2:])
+            for hosts in (*ASSET_HOSTS.values(), *DESCRIPTION_HOSTS.values())
+            for host in hosts
+        ),
     )
 )
 
@@ -35,20 +39,26 @@ class SandboxEntry(Frozen):
     origin: str
     allow: frozenset[Permission]
     token: str | None = Field(default=None, repr=False)
+    confirm: bool = False
 
 
 class SandboxShop(Frozen):
-    """One shop of the user's own. `address` is the IP address that it had when it was admitted, for good."""
+    """One shop of the user's own. `address` is the IP address that it had when it was admitted, for good.
+
+    With `confirm`, a person is asked at the terminal before each form.
+    """
 
     host: str
     origin: str
     address: str
     allow: frozenset[Permission]
+    confirm: bool = False
 
 
 def parse_sandbox(text: str, name: str) -> tuple[SandboxEntry, ...]:
     """Read a policy file: a table `[[shop]]` for each shop, with `url`, `allow` and, in public, `token`.
 
+    `confirm = true` has a person asked before each form.
     Raises `ConfigError` for a real shop's host, an unknown key, and whatever else is not exactly that.
     """
     try:
@@ -79,10 +89,13 @@ def _entry(table: dict[str, Any], where: str) -> SandboxEntry:
         raise ConfigError(f"{where}: allow must list what may be used: {', '.join(get_args(Permission))}")
     if token is not None and (not isinstance(token, str) or len(token) < SHORTEST_TOKEN):
         raise ConfigError(f"{where}: token must be a text of at least {SHORTEST_TOKEN} characters")
+    confirm = table.get("confirm", False)
+    if not isinstance(confirm, bool):
+        raise ConfigError(f"{where}: confirm must be true or false")
     host, origin = own_origin(str(table.get("url")))
     if is_real_shop(host):
         raise ConfigError(f"{where}: {host} is a real shop; carts and checkouts are for shops of your own")
-    return SandboxEntry(host=host, origin=origin, allow=frozenset(allowed), token=token)
+    return SandboxEntry(host=host, origin=origin, allow=frozenset(allowed), token=token, confirm=confirm)
 
 
 def is_real_shop(host: str) -> bool:
@@ -109,7 +122,13 @@ def admit(entry: SandboxEntry, addresses: Sequence[str], said: bytes | None = No
             )
         if said is None or not hmac.compare_digest(said.strip(), entry.token.encode()):
             raise ConfigError(f"{where} does not show the token of the policy file: it is not your own shop")
-    return SandboxShop(host=entry.host, origin=entry.origin, address=addresses[0], allow=entry.allow)
+    return SandboxShop(
+        host=entry.host,
+        origin=entry.origin,
+        address=addresses[0],
+        allow=entry.allow,
+        confirm=entry.confirm,
+    )
 
 
 def is_private(addresses: Collection[str]) -> bool:

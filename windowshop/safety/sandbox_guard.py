@@ -7,7 +7,7 @@ from pathlib import Path
 from windowshop.errors import Refused
 from windowshop.journal import Lines
 from windowshop.redaction import redact
-from windowshop.safety.approval import is_approved
+from windowshop.safety import approval
 from windowshop.safety.guard import Guard
 from windowshop.safety.layers import refuse
 from windowshop.safety.sandbox import SandboxPolicy, judge_post, judge_sandbox
@@ -18,14 +18,14 @@ from windowshop.wire import Decision, Request, Resource, Response, Transport
 class SandboxGuard(Guard):
     """Hold the policy of one shop of the user's own.
 
-    With a `terminal`, every form waits for a person's word there; it can turn a yes into a no, and never a
-    no into a yes.
+    Where the shop's owner wants it so, and with a `terminal`, every form waits for a person's word there; it
+    can turn a yes into a no, and never a no into a yes.
     """
 
     def __init__(self, policy: SandboxPolicy, audit: Lines, terminal: Path | None = None) -> None:
         super().__init__(policy.reading, audit)
         self.sandbox = policy
-        self._terminal = terminal
+        self._terminal = terminal or (approval.TERMINAL if policy.shop.confirm else None)
 
     @property
     def digest(self) -> str:
@@ -40,7 +40,7 @@ class SandboxGuard(Guard):
         decision = judge_post(self.sandbox, post)
         if decision.allowed and self._terminal is not None:
             what = f"Submit {post.form} to {redact(post.url)}?"
-            if not is_approved(what, self._terminal):
+            if not approval.is_approved(what, self._terminal):
                 decision = refuse("approval", "nobody said yes at the terminal")
         names = ",".join(name for name, _ in post.fields)
         self._write("submit", redact(post.url), decision, method="POST", form=post.form, fields=names)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from windowshop.episodes import Task
 from windowshop.frozen import Frozen
+from windowshop.goals.deepshop import ASPECTS, Aspect
 
-Aspect = Literal["attribute", "filter", "sort"]
-ASPECTS: Final[tuple[Aspect, ...]] = ("attribute", "filter", "sort")
+__all__ = ["ASPECTS", "Absent", "Aspect", "Aspects", "aspects_of"]
+
 Absent = Literal["repository", "lenient"]
 
 _PRICE = re.compile(r",? and price lower than (?P<limit>[\d.]+) dollars\W*$")

@@ -143,7 +143,7 @@ def summarise(scores: Iterable[ShoppingScore], asked: int) -> ShoppingSummary:
 
 
 def recommended_ids(product_ids: str, trim: bool = False) -> tuple[str, ...]:
-    """Split the argument of `recommend_product`; the published script leaves blanks on, and finds no such id."""
+    """Split the argument of `recommend_product`; the published script leaves blanks on the ids."""
     ids = product_ids.split(",")
     return tuple(each.strip() for each in ids) if trim else tuple(ids)
 

@@ -20,6 +20,8 @@ from windowshop.transports.headers import keep_headers
 from windowshop.transports.last_hop import LastHop
 from windowshop.transports.profile import lay_out
 from windowshop.transports.wall import Asked, Permits, Wall, Witness
+from windowshop.transports.wall.answers import MARK
+from windowshop.transports.wall.checkpoint import FAILED
 from windowshop.wire import Decision, Request, Resource, Response
 
 if TYPE_CHECKING:
@@ -173,6 +175,8 @@ class BrowserTransport:
             raise FetchError(f"the browser could not fetch {request.url}: {_first_line(error)}") from error
         gate.raise_what_happened()
         self._passage.raise_for(answer.url)
+        if MARK in answer.headers:
+            raise FetchError(f"{answer.url} was answered by the wall: {FAILED.reason}")
         if len(body) > self._max_bytes:
             raise HostilePage(f"more than {self._max_bytes} bytes from {answer.url}")
         return Response(

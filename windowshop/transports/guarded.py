@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import time
 from pathlib import Path
@@ -10,6 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from windowshop.errors import ConfigError
+from windowshop.redaction import own_secrets
 from windowshop.transports.chromium import find_browser, flags, may_use_sandbox
 from windowshop.transports.profile import lay_out
 from windowshop.transports.wall import HOST, Wall
@@ -53,7 +55,11 @@ class GuardedBrowser:
             "about:blank",
         ]
         self._process = subprocess.Popen(
-            arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            arguments,
+            env={name: value for name, value in os.environ.items() if value not in own_secrets()},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         try:
             self.endpoint = f"http://{HOST}:{self._port(profile / 'DevToolsActivePort')}"

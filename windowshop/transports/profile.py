@@ -16,6 +16,7 @@ _PREFERENCES: Final[dict[str, Any]] = {
     "download_restrictions": 3,
     "net": {"network_prediction_options": _BLOCKED},
     "payments": {"can_make_payment_enabled": False},
+    "policy": {"url_blocklist": ["file://*"]},
     "profile": {
         "password_manager_enabled": False,
         "default_content_setting_values": {

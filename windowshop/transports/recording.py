@@ -86,13 +86,13 @@ class Recording:
 
     def fetch(self, request: Request) -> Response:
         """Fetch one page and record it before it is returned; refuse one that shows who is signed in."""
-        response = _without_secrets(self._transport.fetch(request))
+        response = without_secrets(self._transport.fetch(request))
         require_signed_out(response)
         self._recorder.append(request, response)
         return response
 
 
-def _without_secrets(response: Response) -> Response:
+def without_secrets(response: Response) -> Response:
     """Return a response whose body does not tell our own secrets back, as a service's error page may."""
     told = [secret.encode() for secret in own_secrets() if secret.encode() in response.body]
     for secret in told:

@@ -35,6 +35,7 @@ class Amazon:
     def __init__(self, locale: Locale) -> None:
         self.locale = locale
         self.readable: Sequence[Readable] = addresses.readable(locale)
+        self.refinable: Sequence[Readable] = addresses.refinable(locale)
 
     def request(self, navigation: Navigation) -> Request:
         """Return the address to read; raise `PageError` for an item id that is none."""

@@ -8,7 +8,6 @@ from typing import Final, TypeGuard
 from urllib.parse import parse_qsl, quote_plus, urlsplit
 
 from windowshop.actions import Navigation, ToItem, ToResults
-from windowshop.adapters.refines import SHAPE
 from windowshop.adapters.words import MAX_WORDS, encode_words
 from windowshop.errors import PageError
 from windowshop.locales import Locale
@@ -34,13 +33,18 @@ _REFINED = {
 
 
 def readable(locale: Locale) -> tuple[Readable, ...]:
-    """Return the shapes of address that `request` makes, and no other."""
+    """Return the two shapes of address that `request` makes of plain navigations, and no other."""
     hosts = frozenset({locale.host})
     return (
         Readable(name="results", hosts=hosts, path="/s", params=_WORDS),
         Readable(name="item", hosts=hosts, path="/dp/[A-Z0-9]{10}", params={"th": "1", "psc": "1"}),
-        Readable(name=SHAPE, hosts=hosts, path="/s", params={**_WORDS, **_REFINED}),
     )
+
+
+def refinable(locale: Locale) -> tuple[Readable, ...]:
+    """Return the shape of the addresses of lists that are ordered or narrowed."""
+    hosts = frozenset({locale.host})
+    return (Readable(name="refined results", hosts=hosts, path="/s", params={**_WORDS, **_REFINED}),)
 
 
 def request(locale: Locale, navigation: Navigation) -> Request:

@@ -43,6 +43,7 @@ class Ebay:
 
     locale: Locale
     readable: tuple[Readable, ...]
+    refinable: tuple[Readable, ...]
     name: str = "ebay"
     opening: None = None
 
@@ -128,7 +129,7 @@ class Ebay:
 @cache
 def site(locale: Locale) -> Ebay:
     """Return the adapter for one marketplace."""
-    return Ebay(locale=locale, readable=addresses.readable(locale))
+    return Ebay(locale=locale, readable=addresses.readable(locale), refinable=addresses.refinable(locale))
 
 
 def _linked_first(tree: LexborHTMLParser) -> tuple[str, ...]:

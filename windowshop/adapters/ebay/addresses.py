@@ -7,7 +7,6 @@ from typing import Final
 from urllib.parse import SplitResult, parse_qs, parse_qsl, quote_plus, urlencode, urlsplit
 
 from windowshop.actions import Navigation, ToItem, ToResults, ToSubPage
-from windowshop.adapters.refines import SHAPE
 from windowshop.adapters.words import MAX_WORDS, encode_words
 from windowshop.errors import PageError
 from windowshop.locales import DESCRIPTION_HOSTS, Locale
@@ -50,7 +49,19 @@ _ASPECTS = (
     *("Character", "Rarity", "Graded", "Shape", "Scale", "Year", "Edition", "Power", "Voltage", "Gender"),
     *("Marke", "Farbe", "Produktart", "Modell", "Stil", "Abteilung", "Thema", "Muster", "Sprache", "Serie"),
     *("Plattform", "Motiv", "Marque", "Couleur", "Taille", "Marca", "Colore", "Taglia", "Tipo", "Materiale"),
-    *("Modello", "Stile", "Talla", "Modelo", "Estilo", "Merk", "Kleur", "Maat", "Soort", "Materiaal", "Stijl"),
+    *(
+        "Modello",
+        "Stile",
+        "Talla",
+        "Modelo",
+        "Estilo",
+        "Merk",
+        "Kleur",
+        "Maat",
+        "Soort",
+        "Materiaal",
+        "Stijl",
+    ),
     *("Marka", "Kolor", "Rozmiar", "Rodzaj"),
 )
 """The features of goods by which lists are narrowed most, in eBay's languages.
@@ -79,7 +90,14 @@ def readable(locale: Locale) -> tuple[Readable, ...]:
         Readable(
             name="description", hosts=_DESCRIPTION_HOSTS, path=rf"/itmdesc/{_ID}", params=_DESCRIPTION_PARAMS
         ),
-        Readable(name=SHAPE, hosts=hosts, path=r"/sch/i\.html", params={**_WORDS, **_REFINED}),
+    )
+
+
+def refinable(locale: Locale) -> tuple[Readable, ...]:
+    """Name the addresses of lists that are ordered or narrowed."""
+    hosts = frozenset({locale.host})
+    return (
+        Readable(name="refined results", hosts=hosts, path=r"/sch/i\.html", params={**_WORDS, **_REFINED}),
     )
 
 

@@ -115,7 +115,7 @@ def _filters(query: str) -> Source[ResultsSheet]:
 
 
 def _filter(link: LexborNode) -> Facet | None:
-    """Read a link that narrows the list, with what narrows it already; that of one in force only undoes it."""
+    """Read a link that narrows the list, with what narrows it already; one in force is undone by its own."""
     pairs, own, label = dict(_pairs(link)), _own(link), _label(link)
     if pairs and label is not None and _is_checked(link):
         return Facet(kind="filter", label=label, group=_group(link), selected=True)

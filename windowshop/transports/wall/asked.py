@@ -93,7 +93,14 @@ def smuggled(asked: Asked, place: tuple[str, int], target: str, headers: Headers
 
 def readers(headers: Headers) -> Headers:
     """Return the headers that leave."""
-    return [(name, value) for name, value in headers if _READERS.fullmatch(name.lower())]
+    return [
+        (name, value) for name, value in headers if _READERS.fullmatch(name.lower()) or _ends(name, value)
+    ]
+
+
+def _ends(name: str, value: str) -> bool:
+    """Say whether a header tells no more than if the connection is kept."""
+    return name.lower() == "connection" and value.strip().lower() in ("close", "keep-alive")
 
 
 def _refuse(rule: str, reason: str) -> Decision:

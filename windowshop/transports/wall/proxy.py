@@ -12,16 +12,13 @@ from concurrent.futures import Future
 from contextlib import closing, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from windowshop.errors import ConfigError
 from windowshop.transports.last_hop import LastHop
 from windowshop.transports.wall.checkpoint import Checkpoint, Permits
 from windowshop.transports.wall.witness import Witness
 from windowshop.wire import Resource
-
-if TYPE_CHECKING:
-    pass
 
 MAX_BYTES = 64_000_000
 HOST = "127.0.0.1"
