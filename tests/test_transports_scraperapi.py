@@ -24,7 +24,7 @@ from windowshop.errors import (
 from windowshop.transports.scraperapi import API_KEY, ScraperApiTransport
 from windowshop.wire import Request
 
-KEY = "canary+0451/key="
+KEY = "canary+zebra/key="
 KETTLES = Request(url="https://www.amazon.com/s?k=kettle&page=2")
 PAGE = b"<html>a kettle</html>"
 
@@ -190,5 +190,5 @@ def test_the_key_is_in_no_log_message_repr_or_traceback(
     said.write(f"{transport!r} {transport}")
     assert caplog.records, "the HTTP library logged nothing, so this proves nothing"
     heard = said.getvalue() + caplog.text + "".join(capfd.readouterr())
-    for spelling in (KEY, "canary", "0451"):
+    for spelling in (KEY, "canary", "zebra"):
         assert spelling not in heard

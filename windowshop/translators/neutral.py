@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _MARKS = re.compile(r"\[\s*(sep|button_?|clicked button_?)\s*\]", re.IGNORECASE)
-_UNSEEN = "\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f"
+_UNSEEN = "\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
 _HIDDEN = re.compile(f"[{_UNSEEN}]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _SUSPECT = re.compile(rf"[\[\x00-\x1f\x7f-\x9f{_UNSEEN}]")
