@@ -232,6 +232,8 @@ def test_the_gap_to_the_simulator_is_shared_out_by_cause(tmp_path: Path) -> None
     assert {pair["goal"][-40]: pair["real"] for pair in told["pairs"]}
     assert sorted(pair["real"] for pair in told["pairs"]) == [0.75, 1.0]
     page = (tmp_path / "gap.html").read_text()
+    assert page.index('id="gap"') < page.index('id="scores"'), "the gap is the first page"
+    assert page.count('id="gap"') == 1
     assert "Simulator against real site" in page
 
 

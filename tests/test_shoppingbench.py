@@ -346,3 +346,29 @@ def test_a_shop_is_searched_with_the_same_tools(site: str, tmp_path: Path) -> No
     arguments = ["--site", site, "--catalogue", str(tmp_path), "--tasks", __file__, "-o", str(tmp_path / "x")]
     result = CliRunner().invoke(group, ["shoppingbench", "run", *arguments])
     assert "say what is searched" in result.output
+
+
+def test_a_web_search_of_ones_own_is_offered(
+    catalogue: Path, asked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my_engine.py").write_text(
+        "class Engine:\n"
+        "    def search(self, query, max_results):\n"
+        "        return [{'url': 'u', 'title': query, 'content': 'brass'}][:max_results]\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    ask = '<think>t</think><tool_call>[{"name": "web_search", "parameters": {"q": "what"}}]</tool_call>'
+    out = tmp_path / "rollout.jsonl"
+    with ModelServer([says(ask), says("<think>t</think>")]) as server:
+        monkeypatch.setenv("WINDOWSHOP_LLM_BASE_URL", server.url)
+        monkeypatch.setenv("WINDOWSHOP_LLM_API_KEY", "sk-test")
+        common = ["--tasks", str(asked), "--catalogue", str(catalogue), "--limit", "1", "-o", str(out)]
+        model = ["--agent", "llm", "--model", "m", "--web"]
+        result = CliRunner().invoke(group, ["shoppingbench", "run", *common, *model, "my_engine:Engine"])
+        assert result.exit_code == 0, result.output
+        assert '"name": "web_search"' in server.asked[0].body["messages"][0]["content"]
+        wrong = CliRunner().invoke(group, ["shoppingbench", "run", *common, *model, "json:dumps"])
+        assert "cannot load the web search" in wrong.output
+    (rollout,) = read_rollouts(out)
+    (found,) = rollout[0]["completion"]["message"]["obs"]
+    assert found["results"] == [{"url": "u", "title": "what", "content": "brass"}]

@@ -91,6 +91,7 @@ def index(files: tuple[Path, ...], out: Path) -> None:
 @click.option("--agent", default="rule", show_default=True, help="`rule`, or `llm` with --model.")
 @click.option("--model", help="The model behind the endpoint that the environment names.")
 @click.option("--python/--no-python", default=False, help="Offer python_execute, in a sandboxed process.")
+@click.option("--web", help="Offer web_search: your own as module:factory, with search(query, max_results).")
 @click.option("--limit", type=click.IntRange(1), help="Only the first queries.")
 @click.option("--max-steps", type=click.IntRange(1), default=30, show_default=True)
 @click.option(
@@ -102,6 +103,7 @@ def run(
     agent: str,
     model: str | None,
     python: bool,
+    web: str | None,
     limit: int | None,
     max_steps: int,
     out: Path,
@@ -111,14 +113,16 @@ def run(
     from windowshop.tools.rollout import query_of, read_rollouts, roll_out
     from windowshop.tools.sandbox import Limits
     from windowshop.tools.toolbox import Toolbox
+    from windowshop.tools.web import load_web_search
 
     chosen = _agent(agent, model)
+    engine = load_web_search(web) if web else None
     done = {query_of(rollout) for rollout in read_rollouts(out)} if out.exists() else set()
     queries = list(_goals(tasks_file))[:limit]
     with place as shop, Journal(out) as journal:
         for query in queries:
             if query not in done:
-                tools = Toolbox(shop, python=Limits() if python else None)
+                tools = Toolbox(shop, engine, Limits() if python else None)
                 rollout = roll_out(query, chosen, tools, max_steps)
                 journal.append_line(json.dumps(rollout, ensure_ascii=False).encode())
     click.echo(f"{len(queries)} queries in {out} ({len(done & set(queries))} were there)")

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from windowshop.errors import PageError
 from windowshop.goals.shoppingbench import Document
 from windowshop.tools.catalogue import Catalogue, Search
 from windowshop.tools.sandbox import Limits, run_python
+from windowshop.tools.web import WebSearch
 
 PAGE: Final = 10
 PAGES: Final = 5
 _RANGE = re.compile(r"\s*(\d+(?:\.\d+)?)?\s*-\s*(\d+(?:\.\d+)?)?\s*")
 _SORTS: Final = ("priceasc", "pricedesc", "order", "default")
-
-
-class WebSearch(Protocol):
-    """Search the web for a knowledge question; which engine is the user's choice."""
-
-    def search(self, query: str, max_results: int) -> list[dict[str, str]]:
-        """Return results with `url`, `title` and `content`."""
 
 
 class Toolbox:
