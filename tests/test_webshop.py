@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -90,6 +92,45 @@ def by_address(episode: dict[str, Any]) -> dict[str, str]:
     return pages
 
 
+@contextmanager
+def simulator(pages: dict[str, str]) -> Iterator[str]:
+    """Serve recorded pages as the simulator's server does."""
+    Server.pages, Server.opened = pages, []
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Server)
+    thread = Thread(target=server.serve_forever, args=(0.05,))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def test_the_same_goal_in_the_simulator_and_in_a_shop_by_one_command(shared: Path, tmp_path: Path) -> None:
+    episode = json.loads((shared / "golden/html.jsonl").read_text("utf-8").splitlines()[1])
+    search = next(one["action"] for one in episode["steps"] if (one["action"] or "").startswith("search["))
+    (tmp_path / "script.txt").write_text(f"{search}\nclick[back to search]\n", encoding="utf-8")
+    options = ["--agent", f"scripted:{tmp_path / 'script.txt'}", "--transport", "http", "--max-steps", "2"]
+    with simulator(by_address(episode)) as base_url:
+        sites = ["--site", "webshop", "--site", "amazon", "--base-url", base_url]
+        result = CliRunner().invoke(
+            group, ["run", "a kettle", *sites, *options, "--out", str(tmp_path / "run")]
+        )
+        only = CliRunner().invoke(group, ["run", "x", "--site", "amazon", "--base-url", base_url])
+    assert result.exit_code == 0, result.output
+    assert Server.opened == ["windowshop"]
+    steps = list(read_journal(tmp_path / "run/steps.jsonl"))
+    seen = {step["url"].split("/")[2] for step in steps if step["step"] == 1}
+    assert seen == {base_url.removeprefix("http://"), "www.amazon.com"}
+    results = list(read_journal(tmp_path / "run/episodes.jsonl"))
+    assert [(one["site"], one["outcome"]) for one in results] == [
+        ("webshop", "step_limit"),
+        ("amazon", "step_limit"),
+    ]
+    assert (only.exit_code, "name its --site too" in only.output) == (2, True)
+
+
 def test_the_same_agent_shops_in_a_running_simulator(shared: Path, tmp_path: Path) -> None:
     text = (shared / "golden/html.jsonl").read_text("utf-8").splitlines()
     rich = (shared / "golden/text_rich.jsonl").read_text("utf-8").splitlines()
@@ -97,23 +138,15 @@ def test_the_same_agent_shops_in_a_running_simulator(shared: Path, tmp_path: Pat
     wanted = next(e for e in map(json.loads, rich) if e["id"] == episode["id"])
     script = tmp_path / "script.txt"
     script.write_text("\n".join(step["action"] for step in wanted["steps"][1:]), encoding="utf-8")
-    Server.pages = by_address(episode)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Server)
-    thread = Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    try:
+    with simulator(by_address(episode)) as base_url:
         result = CliRunner().invoke(
             group,
             [
                 *("run", wanted["goal"]["instruction_text"], "--site", "webshop", "--max-steps", "30"),
-                *("--base-url", f"http://127.0.0.1:{server.server_port}"),
+                *("--base-url", base_url),
                 *("--agent", f"scripted:{script}", "--out", str(tmp_path / "run"), "--json"),
             ],
         )
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
     assert json.loads(result.stdout)["outcome"] == "intercepted", result.output
     assert Server.opened == ["windowshop"], "the session is opened once"
     steps = list(read_journal(tmp_path / "run/steps.jsonl"))

@@ -146,18 +146,23 @@ def _plan(tasks: tuple[Task, ...], options: dict[str, Any]) -> Plan:
     live = options.pop("live")
     live = _recording_mode(live, options)
     own = options["base_url"] is not None
-    if own and (live or any(site in LOCALES for site in options["sites"])):
-        raise ConfigError("--base-url is for a shop of your own, not a real one, and goes without --live")
+    real = [site for site in options["sites"] if site in LOCALES]
+    if own and len(real) == len(options["sites"]):
+        raise ConfigError("--base-url is for a shop of your own, not a real one: name its --site too")
+    if own and live and not real:
+        raise ConfigError("--live is for real shops; your own at --base-url goes without")
     if options["sandbox"] is not None and (not own or options["sites"] != ("webmall",)):
         raise ConfigError("--sandbox is for --site webmall at --base-url: no other run fills a cart")
-    source = "live" if live else "recording" if options["recording"] else "own" if own else "demo"
+    source = (
+        "live" if live else "recording" if options["recording"] else "own" if own and not real else "demo"
+    )
     if options["transport"] == "auto":
         options["transport"] = _auto_transport(source)
     elif options["transport"] == "scraperapi" and source != "live":
         raise ConfigError("--transport scraperapi visits the web from its own machines: it needs --live")
     options["sites"] = tuple(dict.fromkeys(options["sites"]))
     for site in options["sites"]:
-        load_site(site, options["locale"], options["base_url"])
+        load_site(site, options["locale"], None if site in LOCALES else options["base_url"])
     return Plan(tasks=tasks, source=source, **options)
 
 
@@ -201,6 +206,8 @@ def _announce(plan: Plan, out: Path) -> None:
     }[plan.source]
     how = "DRY-RUN" if plan.sandbox is None else f"carts and checkouts as {plan.sandbox} allows,"
     click.echo(f"windowshop: {how} on {where}; transport {plan.transport}; run folder {out}", err=True)
+    if plan.base_url is not None and plan.source != "own":
+        click.echo(f"windowshop: and on your own server at {plan.base_url}", err=True)
     if plan.source == "demo" and plan.locale != "us":
         click.echo("windowshop: the demo shop is in English and US dollars under every host name", err=True)
     if plan.source != "live":

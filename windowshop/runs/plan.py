@@ -15,6 +15,7 @@ from windowshop.agents import AgentSettings
 from windowshop.episodes import Task
 from windowshop.errors import ConfigError
 from windowshop.frozen import Frozen
+from windowshop.locales import LOCALES
 from windowshop.runs.limits import Limits
 from windowshop.runs.stack import RecordMode, SourceName, TransportName
 from windowshop.safety.policy import Policy, own_policy, policy_for
@@ -105,13 +106,13 @@ class Plan(Frozen):
         readable = tuple(found.readable)
         if self.is_extended and isinstance(found, Refines):
             readable += tuple(found.refinable)
-        if self.base_url is not None:
+        if self.base_url is not None and site not in LOCALES:
             return own_policy(site, self.base_url, readable)
         return policy_for(site, self.locale, readable)
 
     def load(self, site: str) -> Site:
         """Return the adapter of one site; raise `ConfigError` where it lacks the actions that are wanted."""
-        found = load_site(site, self.locale, self.base_url)
+        found = load_site(site, self.locale, None if site in LOCALES else self.base_url)
         if self.is_extended and not isinstance(found, Refines):
             raise ConfigError(
                 f"--actions extended is for amazon and ebay; {site} has no sort[...] or filter[...]"
