@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -71,6 +72,8 @@ def run_python(code: str, limits: Limits) -> Executed:
             process.communicate()
             return Executed(observation=f"stopped after {limits.seconds:g} seconds", success=False)
     bound = limits.output * 2**20
+    if process.returncode in (-signal.SIGKILL, -signal.SIGXCPU):  # the system's own limit was quicker
+        return Executed(observation=f"stopped after {limits.seconds:g} seconds", success=False)
     if process.returncode != 0:
         last = err.decode("utf-8", "replace").strip().splitlines()[-1:] or [f"exit code {process.returncode}"]
         return Executed(observation=last[0][:bound], success=False)
