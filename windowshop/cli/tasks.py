@@ -84,28 +84,14 @@ def show(file: Path, wanted: str | None, as_json: bool) -> None:
 @click.option("--benchmark", help="Whose records they are, where the fields do not say.")
 def lint(file: Path, benchmark: str | None) -> None:
     """Name every record and field of FILE that is wrong; exit code 1 where there is one."""
-    from windowshop.errors import ConfigError
-    from windowshop.tasks.benchmarks import recognise
-    from windowshop.tasks.load import load_tasks, read_records
-    from windowshop.tasks.read import lint_benchmark
+    from windowshop.tasks.read import lint_tasks
 
-    if benchmark is None and file.suffix in (".json", ".jsonl", ".ndjson"):
-        records = read_records(file)
-        first = records[0] if isinstance(records, list) and records else None
-        benchmark = recognise(first) if isinstance(first, dict) else None
-    if benchmark is not None:
-        problems = lint_benchmark(benchmark, file)
-    else:
-        try:
-            load_tasks(file)
-            problems = []
-        except ConfigError as error:
-            problems = [str(error)]
-    for problem in problems:
-        click.echo(f"{file}: {problem}")
-    if problems:
+    count, wrong = lint_tasks(file, benchmark)
+    for problem in wrong:
+        click.echo(problem if problem.startswith(str(file)) else f"{file}: {problem}")
+    if wrong:
         raise SystemExit(1)
-    click.echo(f"{file}: {len(load_tasks(file))} tasks, nothing wrong")
+    click.echo(f"{file}: {count} tasks, nothing wrong")
 
 
 @command.command()

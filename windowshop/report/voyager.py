@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -12,7 +11,8 @@ from typing import Any
 from windowshop.episodes import Task
 from windowshop.errors import ConfigError
 from windowshop.scoring.aspects import Absent, aspects_of
-from windowshop.scoring.case import Case, Screenshot
+from windowshop.scoring.case import Case
+from windowshop.scoring.judge import screenshot_at
 
 _ANSWER = re.compile(r"ANSWER[; ]+\[?(.[^\]]*)\]?")
 _ACTION = re.compile(r"Action:\s*(.+)")
@@ -56,7 +56,7 @@ def _case(folder: Path, task: Task, absent: Absent) -> Case:
         aspects=aspects_of(task, absent),
         answer=_answer(messages),
         actions=tuple(match[1].strip() for text in said if (match := _ACTION.search(text)) is not None),
-        screenshots=tuple(_screenshot(folder, path) for _, path in shots),
+        screenshots=tuple(screenshot_at(folder.parent, f"{folder.name}/{path.name}") for _, path in shots),
     )
 
 
@@ -86,8 +86,3 @@ def _text(message: Mapping[str, Any]) -> str:
     if isinstance(content, list):
         return next((part["text"] for part in content if isinstance(part, dict) and "text" in part), "")
     return content if isinstance(content, str) else ""
-
-
-def _screenshot(folder: Path, path: Path) -> Screenshot:
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return Screenshot(path=f"{folder.name}/{path.name}", sha256=digest)

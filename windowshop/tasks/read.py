@@ -9,8 +9,8 @@ from typing import Any
 from windowshop.episodes import Task
 from windowshop.errors import ConfigError
 from windowshop.frozen import Frozen
-from windowshop.tasks.benchmarks import BENCHMARKS, import_tasks, problems
-from windowshop.tasks.load import read_records
+from windowshop.tasks.benchmarks import BENCHMARKS, import_tasks, problems, recognise
+from windowshop.tasks.load import load_tasks, read_records
 from windowshop.tasks.webshop import SEED, SPLITS, goal_texts, split, webshop_goals
 
 
@@ -41,12 +41,21 @@ def read_benchmark(benchmark: str, path: Path, beside: Beside | None = None) -> 
     return chosen
 
 
-def lint_benchmark(benchmark: str, path: Path) -> list[str]:
-    """Return what is wrong with a benchmark's own file, a line for each record and field."""
-    records = benchmark_records(benchmark, path, Beside())
-    if not isinstance(records, list) or not records:
-        return ["expected a list of records"]
-    return list(problems(records, benchmark))
+def lint_tasks(path: Path, benchmark: str | None = None) -> tuple[int, list[str]]:
+    """Return how many tasks a file holds and what is wrong with them, a line for each record and field."""
+    try:
+        if benchmark is None and path.suffix in (".json", ".jsonl", ".ndjson"):
+            records = read_records(path)
+            first = records[0] if isinstance(records, list) and records else None
+            benchmark = recognise(first) if isinstance(first, dict) else None
+        if benchmark is None:
+            return len(load_tasks(path)), []
+        records = benchmark_records(benchmark, path, Beside())
+        if not isinstance(records, list) or not records:
+            return 0, [f"expected a list of records of {benchmark}"]
+        return len(records), list(problems(records, benchmark))
+    except ConfigError as error:
+        return 0, [str(error)]
 
 
 def benchmark_records(benchmark: str, path: Path, beside: Beside) -> Any:

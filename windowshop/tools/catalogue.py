@@ -8,7 +8,6 @@ import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
@@ -25,7 +24,6 @@ Sort = Literal["default", "priceasc", "pricedesc", "order"]
 DEPTH: Final = 50
 """So many of the best matches are kept, and only those are sorted (the published server's rule)."""
 
-_BATCH: Final = 5000
 _WORDS = re.compile(r"\w+")
 
 
@@ -103,23 +101,21 @@ def build_catalogue(lines: Iterable[Mapping[str, Any]], folder: Path) -> int:
         raise ConfigError(f"{folder} holds a catalogue already; choose another folder") from None
     except OSError as error:
         raise StorageError(f"cannot write {folder}: {error.strerror}") from error
+    index = tantivy.Index(_schema(), path=str(folder / "index"))
+    writer = index.writer(heap_size=100_000_000, num_threads=1)
     with closing(sqlite3.connect(folder / "documents.db")) as documents:
         documents.execute("CREATE TABLE documents (product_id TEXT PRIMARY KEY, body TEXT) WITHOUT ROWID")
-        numbered = enumerate(lines, 1)
-        while batch := list(islice(numbered, _BATCH)):
-            rows = [(each.product_id, each.model_dump_json()) for each in map(_document, batch)]
-            documents.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?)", rows)
-        documents.commit()
-        index = tantivy.Index(_schema(), path=str(folder / "index"))
-        writer = index.writer(heap_size=100_000_000, num_threads=1)
-        count = 0
-        for (body,) in documents.execute("SELECT body FROM documents"):
-            product = Document.model_validate_json(body)
+        for product in map(_document, enumerate(lines, 1)):
+            row = (product.product_id, product.model_dump_json())
+            if not documents.execute("INSERT OR IGNORE INTO documents VALUES (?, ?)", row).rowcount:
+                documents.execute("REPLACE INTO documents VALUES (?, ?)", row)
+                writer.delete_documents_by_term("product_id", product.product_id)
             writer.add_document(tantivy.Document(**_indexed(product)))
-            count += 1
-        writer.commit()
-        writer.wait_merging_threads()
-    return count
+        documents.commit()
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+    return int(index.searcher().num_docs)
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
