@@ -178,7 +178,7 @@ def test_the_secrets_of_the_environment_are_known_by_their_names(monkeypatch: py
         "A_API_KEY": "0123456789",
         "GITHUB_TOKEN": "abcdefghij",
         "DB_PASSWORD": "short",
-        "HOME": "/root/x",
+        "HOME": "/home/nobody",
     }
     assert own_secrets(environment) == {"0123456789", "abcdefghij"}
     monkeypatch.setenv("MY_SECRET", 'a"b\\c + d')

@@ -369,6 +369,8 @@ def test_a_web_search_of_ones_own_is_offered(
         assert '"name": "web_search"' in server.asked[0].body["messages"][0]["content"]
         wrong = CliRunner().invoke(group, ["shoppingbench", "run", *common, *model, "json:dumps"])
         assert "cannot load the web search" in wrong.output
+        bare = CliRunner().invoke(group, ["shoppingbench", "run", *common, *model, "my_engine"])
+        assert "write it as module:factory" in bare.output
     (rollout,) = read_rollouts(out)
     (found,) = rollout[0]["completion"]["message"]["obs"]
     assert found["results"] == [{"url": "u", "title": "what", "content": "brass"}]

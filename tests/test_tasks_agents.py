@@ -104,8 +104,8 @@ def test_a_script_is_done_line_by_line_and_ends_with_an_agent_error(tmp_path: Pa
     ("spec", "says"),
     [
         ("nobody", "unknown agent 'nobody'"),
-        ("nowhere.at.all:agent", "cannot load agent"),
-        ("json:nothing", "cannot load agent"),
+        ("nowhere.at.all:agent", "cannot load agent .* install it"),
+        ("json:nothing", "cannot load agent .* no attribute 'nothing'"),
         ("collections:OrderedDict", "has no method act"),
         ("scripted:/does/not/exist", "cannot read the script"),
     ],

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import sys
-from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 from windowshop.agents.agent import Agent
 from windowshop.agents.settings import AgentSettings
 from windowshop.errors import ConfigError, WindowshopError
+from windowshop.factory import load_factory
 
 if TYPE_CHECKING:
     from windowshop.llm import Budget
@@ -39,7 +38,7 @@ def load_agent(
             return _check(spec, _call(point.load(), seed, settings))
     if ":" not in spec.strip(":"):
         raise ConfigError(f"unknown agent {spec!r}; known: {KINDS}")
-    return _check(spec, _call(_find(spec), seed, settings))
+    return _check(spec, _call(load_factory(spec, "agent"), seed, settings))
 
 
 def _built_in(spec: str, seed: int, settings: AgentSettings, budget: Budget | None) -> Agent | None:
@@ -79,16 +78,6 @@ def _built_in(spec: str, seed: int, settings: AgentSettings, budget: Budget | No
 
             return RemoteAgent(spec, settings.timeout)
     return None
-
-
-def _find(spec: str) -> Any:
-    module, _, name = spec.partition(":")
-    if "" not in sys.path:
-        sys.path.insert(0, "")  # as `python -m` does, so that an agent in the current directory is found
-    try:
-        return getattr(import_module(module), name)
-    except Exception as error:  # whatever somebody's module does on import
-        raise ConfigError(f"cannot load agent {spec!r}: {error}") from error
 
 
 def _call(factory: Any, seed: int, settings: AgentSettings) -> Any:

@@ -9,14 +9,13 @@ import threading
 import traceback
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Self
 from urllib.parse import parse_qsl, urlsplit
 
 import trustme
 
 from windowshop.demo import amazon, ebay
 from windowshop.demo.answer import Answer, Visit, text
+from windowshop.demo.loopback import Loopback
 from windowshop.locales import ASSET_HOSTS
 
 _MAX_BODY = 1_000_000
@@ -24,7 +23,7 @@ _MAX_BODY = 1_000_000
 _NO_PAGES = ("/robots.txt", "/favicon.ico")
 
 
-class Shop:
+class Shop(Loopback):
     """A shop under Amazon's and eBay's host names at a loopback address; use it as a context manager.
 
     `counters` counts the visits by "site:kind", `harm` those that would have changed something on a real
@@ -56,25 +55,13 @@ class Shop:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         names = sorted(amazon.HOSTS | ebay.HOSTS | {"localhost", "127.0.0.1"})
         authority.issue_cert(*names).configure_cert(context)
-        self._server = _Server(self, context)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+        super().__init__(_Server(self, context))
 
     @property
     def address(self) -> tuple[str, int]:
         """Return the loopback host and the port."""
         host, port = self._server.server_address[:2]
         return str(host), int(port)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
     def answer(self, visit: Visit) -> Answer:
         """Answer one request, and count it."""

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Final, NamedTuple, Self
 from urllib.parse import parse_qsl, urlsplit
 
+from windowshop.demo.loopback import Loopback
 from windowshop.demo.woo_goods import Goods, Variation
 from windowshop.demo.woo_pages import PER_PAGE, CartLine, Page, Style, field_of
 from windowshop.demo.woo_search import Search
@@ -56,7 +57,7 @@ class Placed(Frozen):
     card: str
 
 
-class WooShop:
+class WooShop(Loopback):
     """One shop at `base_url`; use it as a context manager.
 
     `carts` are the carts by session, `orders` what was ordered, `harm` counts what changed anything.
@@ -72,21 +73,9 @@ class WooShop:
         self._search = Search(goods)
         self._nonce = secrets.token_hex(5)
         self._lock = threading.Lock()
-        self._server = _Server(self, port)
+        super().__init__(_Server(self, port))
         self.base_url = f"http://127.0.0.1:{self._server.server_address[1]}"
         self._page = Page(style, self.base_url)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
     def answer(self, asked: Asked) -> Told:
         """Answer one request."""

@@ -28,13 +28,17 @@ class DeepShopGoal(Frozen):
     difficulty: Literal["easy", "medium", "hard"] | None = None
 
     def asks(self, aspect: Aspect, strict: bool = False) -> bool:
-        """Say whether there is something to judge in an aspect.
+        """Say whether there is something to judge in an aspect."""
+        return is_asked(getattr(self, aspect), strict)
 
-        The paper's own code takes any text but "None" for a sub-query, debris of a broken download too;
-        `strict` also takes "", "none" and "**" for nothing, as MolmoWeb does.
-        """
-        said: str = getattr(self, aspect)
-        return said.strip().lower() not in _ABSENT_IN_SENSE if strict else said not in _ABSENT_IN_CODE
+
+def is_asked(query: str, strict: bool = False) -> bool:
+    """Say whether a sub-query asks for anything.
+
+    The paper's own code takes any text but "None" for a sub-query, debris of a broken download too;
+    `strict` also takes "", "none" and "**" for nothing, as MolmoWeb does.
+    """
+    return query.strip().lower() not in _ABSENT_IN_SENSE if strict else query not in _ABSENT_IN_CODE
 
 
 def deepshop_goal(record: Mapping[str, Any]) -> DeepShopGoal:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from windowshop.episodes import Task
 from windowshop.frozen import Frozen
-from windowshop.goals.deepshop import ASPECTS, Aspect
+from windowshop.goals.deepshop import ASPECTS, Aspect, is_asked
 
 __all__ = ["ASPECTS", "Absent", "Aspect", "Aspects", "aspects_of"]
 
@@ -56,11 +56,7 @@ def aspects_of(task: Task, absent: Absent = "repository") -> Aspects:
 
 
 def _asked(query: object, absent: Absent) -> str | None:
-    if not isinstance(query, str) or query == "None":
-        return None
-    if absent == "lenient" and query.strip().lower() in ("", "none", "**"):
-        return None
-    return query
+    return query if isinstance(query, str) and is_asked(query, strict=absent == "lenient") else None
 
 
 def _text(value: object) -> str | None:

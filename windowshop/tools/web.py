@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from importlib import import_module
 from typing import Protocol, runtime_checkable
 
 from windowshop.errors import ConfigError
+from windowshop.factory import load_factory
 
 
 @runtime_checkable
@@ -19,12 +18,10 @@ class WebSearch(Protocol):
 
 def load_web_search(spec: str) -> WebSearch:
     """Return what `module:factory` makes; raise `ConfigError` saying why it cannot be had."""
-    module, _, name = spec.partition(":")
-    if "" not in sys.path:
-        sys.path.insert(0, "")  # as `python -m` does, so that a module in the current directory is found
+    factory = load_factory(spec, "the web search")
     try:
-        engine = getattr(import_module(module), name)()
-    except Exception as error:  # whatever somebody's module does
+        engine = factory()
+    except Exception as error:  # whatever somebody's factory does
         raise ConfigError(f"cannot load the web search {spec!r}: {error}") from error
     if not isinstance(engine, WebSearch):
         raise ConfigError(f"{spec!r} gave a {type(engine).__name__}, which has no search(query, max_results)")

@@ -79,12 +79,13 @@ def load_listing(
     rows = list(before.rows) if before else []
     seen = {row.item_id for row in rows}
     for tile in page.tiles:
+        if len(rows) == MAX_RESULTS:
+            break
         if tile.item_id not in seen:
             seen.add(tile.item_id)
             title, price = wording.text(tile.title or ""), price_text(tile.price)
             marks = wording.marks(tile.title or "")
             rows.append(Row(item_id=tile.item_id, title=title, price=price, tile=tile, neutralised=marks))
-    rows = rows[:MAX_RESULTS]
     total = before.total if before else min(MAX_RESULTS, page.total if page.total is not None else len(rows))
     return Listing(
         query=query,
