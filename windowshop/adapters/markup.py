@@ -39,11 +39,7 @@ def parse_tree(body: bytes) -> LexborHTMLParser:
     cancelled. A page that looks too deep is refused, and one that takes over `MAX_SECONDS` is left behind in
     a thread; only a page too small for either is parsed without one.
     """
-    head = body[:4096].lstrip()
-    if not head:
-        raise UnknownPage("the page is empty")
-    if head[:1] in b"{[" or b"<" not in body:
-        raise UnknownPage(f"not HTML: it begins {head[:40]!r}")
+    require_html(body)
     if len(body) < _SMALL:
         return LexborHTMLParser(body)
     if _tags(body) > _FEW_TAGS and _depth(body) > _MAX_OPEN:
@@ -52,6 +48,15 @@ def parse_tree(body: bytes) -> LexborHTMLParser:
         return call_within(MAX_SECONDS, LexborHTMLParser, body)
     except TimeoutError:
         raise HostilePage(f"the page took more than {MAX_SECONDS} s to parse") from None
+
+
+def require_html(body: bytes) -> None:
+    """Raise `UnknownPage` for bytes that are empty or no HTML."""
+    head = body[:4096].lstrip()
+    if not head:
+        raise UnknownPage("the page is empty")
+    if head[:1] in b"{[" or b"<" not in body:
+        raise UnknownPage(f"not HTML: it begins {head[:40]!r}")
 
 
 def plain(body: bytes) -> bytes:

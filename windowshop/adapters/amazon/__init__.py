@@ -11,13 +11,13 @@ from windowshop.adapters.amazon import addresses
 from windowshop.adapters.amazon.facets import read_facets
 from windowshop.adapters.amazon.item import FIELDS as ITEM_FIELDS
 from windowshop.adapters.amazon.item import read_item
-from windowshop.adapters.amazon.kinds import Kind, kind_of
+from windowshop.adapters.amazon.kinds import Kind, kind_of, stand_in
 from windowshop.adapters.amazon.results import FIELDS as RESULTS_FIELDS
 from windowshop.adapters.amazon.results import TILES, read_results
-from windowshop.adapters.amazon.sheet import Sheet, open_sheet
+from windowshop.adapters.amazon.sheet import Sheet, marketplace_of, open_sheet
 from windowshop.adapters.amazon.tiles import FIELDS as TILE_FIELDS
 from windowshop.adapters.explain import Explanation, explain_fields, explain_tiles
-from windowshop.adapters.markup import parse_tree, plain
+from windowshop.adapters.markup import parse_tree, plain, require_html
 from windowshop.errors import UnknownPage
 from windowshop.locales import Locale
 from windowshop.pages import Challenge, ErrorPage, Facet, NotFound, OtherPage, Page, SearchPage
@@ -43,12 +43,15 @@ class Amazon:
 
     def parse(self, response: Response) -> Page:
         """Read a page; raise `UnknownPage`, `HostilePage` or `MissingField` where it cannot be read."""
-        return self._page(*self._open(response))
+        opened = self._open(response)
+        return self._page(*opened) if isinstance(opened, tuple) else opened
 
     def facets(self, response: Response) -> tuple[Facet, ...]:
         """Read how a list of results can be ordered and narrowed; nothing on any other page."""
-        sheet, kind = self._open(response)
-        return read_facets(sheet) if kind == "results" else ()
+        match self._open(response):
+            case Sheet() as sheet, "results":
+                return read_facets(sheet)
+        return ()
 
     def refined(self, url: str) -> tuple[tuple[str, str], ...]:
         """Return how an address orders and narrows a list, as far as Amazon knows such a way."""
@@ -56,32 +59,42 @@ class Amazon:
 
     def explain(self, response: Response, tiles: int | None = None) -> Explanation:
         """Read a page and say where each field comes from, of the first `tiles` results or of all."""
-        sheet, kind = self._open(response)
-        page = self._page(sheet, kind)
-        if kind == "item":
-            return Explanation(page=page, fields=explain_fields(ITEM_FIELDS, sheet, self._open(response)[0]))
-        if kind == "results":
-            fresh = self._open(response)[0]
-            fields = explain_fields(RESULTS_FIELDS, sheet, fresh)
-            listed = explain_tiles(TILE_FIELDS, TILES.value(fresh), tiles)
-            return Explanation(page=page, fields=fields, tiles=listed)
-        return Explanation(page=page)
+        match self._open(response), self._open(response):
+            case (Sheet() as sheet, "item"), (fresh, _):
+                page = self._page(sheet, "item")
+                return Explanation(page=page, fields=explain_fields(ITEM_FIELDS, sheet, fresh))
+            case (Sheet() as sheet, "results"), (fresh, _):
+                page = self._page(sheet, "results")
+                fields = explain_fields(RESULTS_FIELDS, sheet, fresh)
+                listed = explain_tiles(TILE_FIELDS, TILES.value(fresh), tiles)
+                return Explanation(page=page, fields=fields, tiles=listed)
+        return Explanation(page=self.parse(response))
 
-    def _open(self, response: Response) -> tuple[Sheet, Kind]:
+    def _open(self, response: Response) -> tuple[Sheet, Kind] | Page:
+        """Return the sheet of a page and its kind, or the whole of one that stands in place of a page."""
         body = plain(response.body)
+        require_html(body)
+        is_named = _NAME.search(body) is not None
+        kind = stand_in(body, response.status) if is_named else None
+        if kind is not None:
+            return self._bare(kind, marketplace_of(body, response.url, self.locale).code)
         tree = parse_tree(body)
-        if _NAME.search(body) is None:
+        if not is_named:
             raise UnknownPage("not a page of Amazon: its name does not occur")
         sheet = open_sheet(body, tree, self.locale, response.url)
         return sheet, kind_of(sheet, response.status)
 
     def _page(self, sheet: Sheet, kind: Kind) -> Page:
-        code = sheet.locale.code
         match kind:
             case "item":
                 return read_item(sheet)
             case "results":
                 return read_results(sheet)
+        return self._bare(kind, sheet.locale.code)
+
+    def _bare(self, kind: Kind, code: str) -> Page:
+        """Return a page that says nothing but what it is."""
+        match kind:
             case "captcha" | "signin" | "blocked":
                 return Challenge(site=self.name, locale=code, reason=kind)
             case "search":

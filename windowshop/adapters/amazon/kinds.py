@@ -8,12 +8,16 @@ from typing import Literal
 from windowshop.adapters.amazon.sheet import Sheet
 
 Kind = Literal["item", "results", "search", "captcha", "signin", "blocked", "not_found", "error", "other"]
+StandIn = Literal["captcha", "blocked", "not_found", "error"]
 
 _SMALL = 60_000
 _CAPTCHA = (b"/errors/validateCaptcha", b"opfcaptcha", b"captchacharacters")
 _WAF = (b"awsWafCookieDomainList", b"gokuProps", b"AwsWafIntegration", b"challenge.js")
-_FAILED = re.compile(rb"cs_50\d|/500_503|<title>\s*50\d\b", re.IGNORECASE)
-_GONE = re.compile(rb"cs_404|dogsofamazon|/error/[\w-]*/?title|<title>\s*404\b", re.IGNORECASE)
+_FAILED = re.compile(rb"cs_50\d|/500_503")
+_GONE = re.compile(rb"cs_404|dogsofamazon|/error/[\w-]*/?title")
+_FAILED_MARKS = (b"cs_50", b"/500_503")
+_GONE_MARKS = (b"cs_404", b"dogsofamazon", b"/error/")
+_CODE = re.compile(rb"<title>\s*(50\d|404)\b")
 _TITLES = ("productTitle", "btAsinTitle", "ebooksProductTitle")
 _FRAMES = ("dp", "dp-container", "ppd", "ASIN", "buybox", "handleBuy", "acrPopover")
 _SIGNIN = (
@@ -35,11 +39,7 @@ _ROOT = re.compile(r"https?://www\.amazon\.[a-z.]{2,6}/(?:-/[a-z_A-Z]{2,5}/?)?(?
 
 
 def kind_of(sheet: Sheet, status: int) -> Kind:
-    """Classify one page; `status` decides only where the page itself does not."""
-    if len(sheet.body) < _SMALL:
-        kind = _small_kind(sheet.body, status)
-        if kind is not None:
-            return kind
+    """Classify a page that is the shop's own; `status` decides only where the page itself does not."""
     decisive = sheet.tree.css_first(_DECISIVE)
     if decisive is not None:
         return "item" if decisive.id else "results"
@@ -56,15 +56,24 @@ def kind_of(sheet: Sheet, status: int) -> Kind:
     return "search" if _is_front(sheet) else "other"
 
 
-def _small_kind(body: bytes, status: int) -> Kind | None:
-    """Tell the pages that Amazon sends in place of a page: they are small and carry no shop around them."""
+def stand_in(body: bytes, status: int) -> StandIn | None:
+    """Tell the pages that Amazon sends in place of a page: they are small and carry no shop around them.
+
+    Their bytes tell, before there is a tree. A pattern is looked for only where a plain word of it stands,
+    which is found a hundred times faster.
+    """
+    if len(body) >= _SMALL:
+        return None
     if any(mark in body for mark in _CAPTCHA):
         return "captcha"
     if any(mark in body for mark in _WAF):
         return "blocked"
-    if _FAILED.search(body):
+    lowered = body.lower()
+    titled = _CODE.match(lowered, max(0, lowered.find(b"<title>")))
+    code = b"" if titled is None else titled.group(1)
+    if code.startswith(b"50") or (any(m in lowered for m in _FAILED_MARKS) and _FAILED.search(lowered)):
         return "error"
-    if _GONE.search(body):
+    if code == b"404" or (any(mark in lowered for mark in _GONE_MARKS) and _GONE.search(lowered)):
         return "error" if status >= 500 else "not_found"
     return None
 

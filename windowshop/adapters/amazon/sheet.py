@@ -96,14 +96,19 @@ def _canonical(tree: LexborHTMLParser) -> str | None:
 def _page_locale(
     body: bytes, tree: LexborHTMLParser, locale: Locale, canonical: str | None, url: str
 ) -> Locale:
-    """Prefer what the page says of itself, then the address that it came from, then its links, then ours."""
-    found = _by_address(canonical) or _by_address(url) or _by_links(body) or locale
+    """Prefer what the page says of itself."""
+    found = _by_address(canonical) or marketplace_of(body, url, locale)
     root = tree.root
     language = (root.attributes.get("lang") or "").lower().replace("_", "-") if root is not None else ""
     if not language:
         return found
     comma = _COMMA_LANGUAGES.fullmatch(language[:2]) is not None and language not in _POINT_REGIONS
     return found.model_copy(update={"language": _tidy(language), "decimal": "," if comma else "."})
+
+
+def marketplace_of(body: bytes, url: str, locale: Locale) -> Locale:
+    """Return the marketplace of the address that a page came from, else of its links, else `locale`."""
+    return _by_address(url) or _by_links(body) or locale
 
 
 def _by_address(address: str | None) -> Locale | None:

@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from windowshop.actions import Navigation
 from windowshop.adapters.ebay import addresses
-from windowshop.adapters.ebay.challenge import parse_stand_in
+from windowshop.adapters.ebay.challenge import parse_stand_in, titled_check
 from windowshop.adapters.ebay.facets import read_facets
 from windowshop.adapters.ebay.item import FIELDS as ITEM_FIELDS
 from windowshop.adapters.ebay.item import is_item, read_item
@@ -20,10 +20,10 @@ from windowshop.adapters.ebay.results import TILES, ResultsSheet, is_results, op
 from windowshop.adapters.ebay.sheet import Sheet, open_sheet
 from windowshop.adapters.ebay.tiles import FIELDS as TILE_FIELDS
 from windowshop.adapters.explain import Explanation, explain_fields, explain_tiles
-from windowshop.adapters.markup import parse_tree, plain, text_of
+from windowshop.adapters.markup import parse_tree, plain, require_html, text_of
 from windowshop.errors import UnknownPage
 from windowshop.locales import Locale
-from windowshop.pages import Facet, NotFound, OtherPage, Page, SearchPage, SubPage
+from windowshop.pages import Challenge, Facet, NotFound, OtherPage, Page, SearchPage, SubPage
 from windowshop.wire import Readable, Request, Response
 
 _EBAY = re.compile(rb"ebay(?:static|img|desc)?\.|eBay")
@@ -88,9 +88,14 @@ class Ebay:
     def _open(self, response: Response) -> Sheet | ResultsSheet | Page:
         """Return the sheet of an item or of results, or the whole of a page that has no fields to read."""
         body = plain(response.body)
-        tree = parse_tree(body)
+        require_html(body)
         if addresses.is_description(response.url):
-            return self._description(tree)
+            return self._description(parse_tree(body))
+        reason = titled_check(body)
+        if reason is not None:
+            code = marketplace_of((response.url,), self.locale).code
+            return Challenge(site=self.name, locale=code, reason=reason)
+        tree = parse_tree(body)
         named = (*_own_addresses(tree), response.url)
         locale = marketplace_of(named if len(named) > 1 else (*_linked_first(tree), *named), self.locale)
         heading = tree.css_first("h1")

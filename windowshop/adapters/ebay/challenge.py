@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import Literal
 
 from selectolax.lexbor import LexborHTMLParser
@@ -10,6 +11,8 @@ from selectolax.lexbor import LexborHTMLParser
 from windowshop.adapters.markup import clean
 from windowshop.locales import Locale
 from windowshop.pages import Challenge, ErrorPage, NotFound
+
+Titled = Literal["captcha", "blocked"]
 
 _CAPTCHA = (
     "#captcha_form, form[action*=captcha], .g-recaptcha, .h-captcha, #captchaFrame, iframe[src*=captcha], "
@@ -72,6 +75,17 @@ _NOTICE = (
 _LONGEST = 1_500
 _LONGEST_RAW = 30_000
 _SMALL = 100_000
+_HEAD = 8_192
+_TITLE = re.compile(rb"<title[^>]{0,100}>([^<]{1,200})<")
+_OWN = (b"/itm/", b"ViewItem", b'name="_nkw"', b"name='_nkw'", b"name=_nkw", b"satitle")
+
+
+def titled_check(body: bytes) -> Titled | None:
+    """Say which check a page is by its title, before there is a tree; nothing of the shop is around one."""
+    found = None if len(body) >= _SMALL else _TITLE.search(body, 0, _HEAD)
+    if found is None or any(mark in body for mark in _OWN):
+        return None
+    return _titled(unescape(found.group(1).decode("utf-8", "replace")))
 
 
 def parse_stand_in(
@@ -99,13 +113,20 @@ def _reason(
     tree: LexborHTMLParser, body: bytes, title: str, small: bool
 ) -> Literal["captcha", "signin", "blocked"] | None:
     """Say which check a page is by its forms and its title."""
-    if _CAPTCHA_TITLE.search(title) or (b"captcha" in body and tree.css_first(_CAPTCHA) is not None):
+    titled = _titled(title)
+    if titled == "captcha" or (b"captcha" in body and tree.css_first(_CAPTCHA) is not None):
         return "captcha"
-    if _BLOCKED_TITLE.search(title) or tree.css_first(_BLOCKED) is not None:
+    if titled == "blocked" or tree.css_first(_BLOCKED) is not None:
         return "blocked"
     if (small or _SIGNIN_TITLE.search(title)) and tree.css_first(_SIGNIN) is not None:
         return "signin"
     return None
+
+
+def _titled(title: str) -> Titled | None:
+    if _CAPTCHA_TITLE.search(title):
+        return "captcha"
+    return "blocked" if _BLOCKED_TITLE.search(title) else None
 
 
 def _title(tree: LexborHTMLParser) -> str:

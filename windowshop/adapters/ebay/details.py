@@ -121,8 +121,8 @@ def _linked_brand(sheet: Sheet) -> str | Settled | None:
 
 
 def _marked_brand(sheet: Sheet) -> str | None:
-    marked = sheet.old("[itemprop=brand]")
-    return clean(marked[0].attributes.get("content") or marked[0].text()) if marked else None
+    marked = next(sheet.old("[itemprop=brand]"), None)
+    return None if marked is None else clean(marked.attributes.get("content") or marked.text())
 
 
 def _linked_crumbs(sheet: Sheet) -> tuple[str, ...] | Settled | None:
@@ -193,8 +193,8 @@ def _secure(address: object) -> str | None:
 
 
 def _old_image(sheet: Sheet) -> str | None:
-    marked = sheet.old("#icImg, [itemprop=image]")
-    return marked[0].attributes.get("src") if marked else None
+    marked = next(sheet.old("#icImg, [itemprop=image]"), None)
+    return None if marked is None else marked.attributes.get("src")
 
 
 def description_url(sheet: Sheet) -> str | None:

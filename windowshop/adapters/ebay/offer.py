@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from selectolax.lexbor import LexborNode
@@ -117,7 +118,7 @@ def _struck_below(sheet: Sheet) -> list[LexborNode]:
 
 
 def _old_struck(sheet: Sheet) -> list[LexborNode]:
-    return sheet.old(_OLD_STRUCK)
+    return list(sheet.old(_OLD_STRUCK))
 
 
 def _struck(find: Callable[[Sheet], list[LexborNode]]) -> Callable[[Sheet], Price | None]:
@@ -142,15 +143,14 @@ def _listed_prices(sheet: Sheet) -> Iterator[Price]:
                 yield Price(amount=amount, currency=_code(entry.get("priceCurrency")))
 
 
-def _over(part: LexborNode | None, old: list[LexborNode]) -> bool | None:
-    """Return False if the part of the page, or one of its elders, says that the offer has ended."""
-    nodes = [part] if part is not None else old
+def _over(nodes: Iterable[LexborNode]) -> bool | None:
+    """Return False if a part of the page says that the offer has ended."""
     return False if any(says_ended(visible(node)) for node in nodes) else None
 
 
 def _said_over(sheet: Sheet) -> bool | None:
     status = sheet.part("d-statusmessage", "x-statusmessage", "x-alert-module")
-    return _over(status, [] if status is not None else sheet.old(_MESSAGES)[:3])
+    return _over(islice(sheet.old(_MESSAGES), 3) if status is None else (status,))
 
 
 def _before_choice(sheet: Sheet) -> bool | Settled | None:
@@ -163,13 +163,13 @@ def _before_choice(sheet: Sheet) -> bool | Settled | None:
 
 def _none_left(sheet: Sheet) -> bool | None:
     quantity = sheet.part("x-quantity", "d-quantity")
-    return _over(quantity, [] if quantity is not None else sheet.old(_QUANTITIES))
+    return _over(sheet.old(_QUANTITIES) if quantity is None else (quantity,))
 
 
 def _button(sheet: Sheet) -> bool | None:
     """A button sells what the structured data do not call gone."""
     button = sheet.first(sheet.part("x-buybox-cta"), "[id*=Btn_btn]")
-    if sheet.part(*_ACTIONS) is None and button is None and not sheet.old(_BUTTONS):
+    if sheet.part(*_ACTIONS) is None and button is None and next(sheet.old(_BUTTONS), None) is None:
         return None
     return _availability(sheet) is not False
 

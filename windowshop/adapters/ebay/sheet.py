@@ -37,9 +37,15 @@ class Sheet:
         """Say whether the page is of a generation before parts had test ids, or mixes both."""
         return "x-price-primary" not in self.parts
 
-    def old(self, selectors: str) -> list[LexborNode]:
-        """Return what the older generations' selectors match; nothing on a page of today's."""
-        return select(self.tree, selectors) if self.is_old else []
+    def old(self, selectors: str) -> Iterator[LexborNode]:
+        """Yield what the older generations' selectors match; nothing on a page of today's.
+
+        The first match, mostly the only one wanted, stands near the top: the rest is looked for when asked.
+        """
+        first = self.tree.css_first(selectors) if self.is_old else None
+        if first is not None:
+            yield first
+            yield from select(self.tree, selectors)[1:]
 
     def meta(self, name: str) -> str | None:
         """Return what the page's head says under an Open Graph name."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -217,40 +218,39 @@ def _address(entry: Entry) -> str:
 
 def _read_unknown(tree: LexborHTMLParser, locale: Locale) -> Iterator[Entry]:
     taken: set[str] = set()
-    holders: dict[int, set[str | None]] = {}
-    for link in tree.css('a[href*="/itm/"], a[href*="itemZ"], a[href*="ViewItem"]')[:_MOST]:
-        href = link.attrs.get("href")
-        item_id = item_id_of(href)
-        if item_id is None or item_id in taken:
+    links = islice(_links_in(tree), _MOST)
+    holders = {holder.mem_id: holder for link, _ in links if (holder := _holder(link)) is not None}
+    for holder in _outside_asides(list(holders.values())):
+        held = [] if _is_aside(holder) else list(_links_in(holder))
+        items = {item_id for _, item_id in held}
+        if len(items) != 1 or not taken.isdisjoint(items):
             continue
-        holder = _holder(link, item_id, holders)
-        if holder is None or _stands_aside(holder):
-            continue
-        texts = (clean(node.text(deep=False)) or "" for node in holder.css("*"))
+        texts = (clean(text) or "" for text in holder.text(separator="\n").split("\n"))
         amount = next((text for text in texts if _MONEY.search(text)), None)
-        titles = [
-            bare_title(visible(found)) or ""
-            for found in holder.css("a[href]")
-            if item_id_of(found.attrs.get("href")) == item_id
-        ]
-        title = max(titles, key=len, default="")
+        titles = (bare_title(visible(link)) or "" for link, _ in held)
+        title = "" if amount is None else max(titles, key=len, default="")
         if amount is None or not title or title.lower() == _PLACEHOLDER:
             continue
-        taken.add(item_id)
-        yield Entry(item_id, title, (amount,), href, None, locale)
+        taken |= items
+        yield Entry(items.pop(), title, (amount,), held[0][0].attrs.get("href"), None, locale)
 
 
-def _holder(link: LexborNode, item_id: str, known: dict[int, set[str | None]]) -> LexborNode | None:
-    """Return the row or list entry around a link, if no other item has a link in it."""
+def _links_in(part: LexborHTMLParser | LexborNode) -> Iterator[tuple[LexborNode, str]]:
+    """Yield the links to items, each with its item."""
+    for link in part.css("a[href]"):
+        item_id = item_id_of(link.attrs.get("href"))
+        if item_id is not None:
+            yield link, item_id
+
+
+def _holder(link: LexborNode) -> LexborNode | None:
+    """Return the row or list entry around a link."""
     above = link.parent
     for _ in range(_DEPTH):
         if above is None or above.tag in ("ul", "ol", "table", "body"):
             return None
         if above.tag in ("li", "tr", "article"):
-            if above.mem_id not in known:
-                links = above.css("a[href]")
-                known[above.mem_id] = {item_id_of(other.attrs.get("href")) for other in links} - {None}
-            return above if known[above.mem_id] == {item_id} else None
+            return above
         above = above.parent
     return None
 
