@@ -15,8 +15,9 @@ from windowshop.adapters.woocommerce import checkout as till
 from windowshop.adapters.woocommerce.item import FIELDS as ITEM
 from windowshop.adapters.woocommerce.item import is_item, read_item
 from windowshop.adapters.woocommerce.results import FIELDS as RESULTS
-from windowshop.adapters.woocommerce.results import TILE, TILES, is_results, read_results
-from windowshop.adapters.woocommerce.sheet import Sheet, open_sheet
+from windowshop.adapters.woocommerce.results import TILES, is_results, read_results
+from windowshop.adapters.woocommerce.sheet import Sheet
+from windowshop.adapters.woocommerce.tiles import TILE
 from windowshop.errors import UnknownPage
 from windowshop.locales import Locale, own_locale
 from windowshop.pages import Challenge, ErrorPage, NotFound, OtherPage, Page, SearchPage
@@ -24,7 +25,8 @@ from windowshop.wire import Readable, Request, Response
 
 _OURS: Final = re.compile(rb"woocommerce|wc-block|wp-content|wp-includes", re.IGNORECASE)
 _ROBOTS: Final = re.compile(rb"cf-chl|cf_chl_opt|challenge-platform/|sucuri_cloudproxy|_Incapsula_Resource")
-_SIGN_IN: Final = "body.woocommerce-account .woocommerce-form-login, body.login #loginform"
+_SIGN_IN: Final = {"woocommerce-account": ".woocommerce-form-login", "login": "#loginform"}
+"""The form by which one signs in, by the kind of page that has it."""
 
 
 @dataclass(frozen=True)
@@ -90,13 +92,13 @@ class WooCommerce:
             if _ROBOTS.search(body) is None:
                 raise UnknownPage("nothing on the page is WooCommerce's")
             return Challenge(site=self.name, locale=self.locale.code, reason="captcha")
-        return open_sheet(tree, body, response.url, self.locale)
+        return Sheet(tree, body, response.url, self.locale)
 
     def _page(self, sheet: Sheet | Challenge, response: Response) -> Page:
         if isinstance(sheet, Challenge):
             return sheet
         of = {"site": self.name, "locale": self.locale.code}
-        if response.status in (404, 410) or sheet.node.css_first("body.error404") is not None:
+        if response.status in (404, 410) or "error404" in sheet.kinds:
             return NotFound(**of)
         if response.status >= 400:
             return ErrorPage(**of)
@@ -104,9 +106,10 @@ class WooCommerce:
             return read_item(sheet)
         if is_results(sheet):
             return read_results(sheet)
-        if sheet.node.css_first(_SIGN_IN) is not None:
+        forms = [form for kind, form in _SIGN_IN.items() if kind in sheet.kinds]
+        if any(sheet.tree.css_first(form) is not None for form in forms):
             return Challenge(**of, reason="signin")
-        if sheet.node.css_first("body.home") is not None:
+        if "home" in sheet.kinds:
             return SearchPage(**of)
         return OtherPage(**of)
 

@@ -6,17 +6,22 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from windowshop.adapters.markup import clean
+from windowshop.adapters.markup import clean, select
 from windowshop.adapters.money import parse_number, parse_price
-from windowshop.adapters.woocommerce.sheet import Sheet
+from windowshop.adapters.woocommerce.sheet import Sheet, classes_of
 from windowshop.locales import LOCALES
 from windowshop.pages import Price
 
+SIGN: Final = ".woocommerce-Price-currencySymbol"
 _AMOUNT: Final = ".woocommerce-Price-amount, .amount"
-_SYMBOL: Final = ".woocommerce-Price-currencySymbol"
 _BESIDE: Final = frozenset(
-    {"woocommerce-price-suffix", "screen-reader-text", "price-unit", "per-unit", "subscription-details"}
+    {
+        *("woocommerce-price-suffix", "screen-reader-text", "price-unit", "per-unit", "subscription-details"),
+        "amount",
+    }
 )
+"""What stands beside a price, or is one already."""
+_STRUCK: Final = frozenset({"del", "s", "strike"})
 _UNIQUE: Final = {
     "₫": "VND", "৳": "BDT", "₦": "NGN", "₵": "GHS", "₸": "KZT", "₮": "MNT", "₭": "LAK", "៛": "KHR",
     "₼": "AZN", "₾": "GEL", "₲": "PYG", "₡": "CRC", "₺": "TRY", "₱": "PHP", "₩": "KRW", "฿": "THB",
@@ -36,34 +41,32 @@ _AMBIGUOUS: Final = {
     "r": frozenset({"ZAR"}),
 }
 _THREE_DECIMALS: Final = frozenset(["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"])
+_COUNTRIES: Final = {
+    one.language.casefold(): one.currency for table in LOCALES.values() for one in table.values()
+}
 
 
-def price_in(sheet: Sheet, block: LexborNode | None) -> Price | None:
-    """Return what one pays: the new price where one is struck out, a range where there are two."""
-    if block is None:
-        return None
-    now = [node for node in _amounts(block) if not _is_struck(node, block)]
-    prices = [price for node in now if (price := _price(sheet, node)) is not None]
-    if not prices:
-        return None
-    text = clean(" – ".join(price.text or "" for price in prices[:2]))
-    low, high = prices[0], prices[1] if len(prices) == 2 else None
-    if high is None or high.amount <= low.amount:
-        return low
-    return low.model_copy(update={"high": high.amount, "text": text})
+def price_in(sheet: Sheet, block: LexborNode | None, country: str | None = None) -> Price | None:
+    """Return what one pays: the new price where one is struck out, a range where there are two.
+
+    `country` is the currency of the page's country, which a sign may stand for.
+    """
+    prices = _prices(sheet, block, country, struck=False)
+    if len(prices) != 2 or prices[1].amount <= prices[0].amount:
+        return prices[0] if prices else None
+    text = clean(" – ".join(price.text or "" for price in prices))
+    return prices[0].model_copy(update={"high": prices[1].amount, "text": text})
 
 
-def list_price_in(sheet: Sheet, block: LexborNode | None) -> Price | None:
+def list_price_in(sheet: Sheet, block: LexborNode | None, country: str | None = None) -> Price | None:
     """Return the price that is struck out."""
-    struck = [] if block is None else [node for node in _amounts(block) if _is_struck(node, block)]
-    prices = [price for node in struck if (price := _price(sheet, node)) is not None]
-    if not prices:
-        return None
-    high = prices[1].amount if len(prices) == 2 and prices[1].amount > prices[0].amount else None
-    return prices[0].model_copy(update={"high": high})
+    prices = _prices(sheet, block, country, struck=True)
+    if len(prices) != 2 or prices[1].amount <= prices[0].amount:
+        return prices[0] if prices else None
+    return prices[0].model_copy(update={"high": prices[1].amount})
 
 
-def currency_of(sheet: Sheet, symbol: str | None) -> str | None:
+def currency_of(sheet: Sheet, symbol: str | None, country: str | None = None) -> str | None:
     """Return the currency of a sign: its own, else the page's or the country's where it writes it so."""
     sign = (symbol or "").strip().casefold()
     if sign in _UNIQUE:
@@ -71,56 +74,50 @@ def currency_of(sheet: Sheet, symbol: str | None) -> str | None:
     if len(sign) == 3 and sign.isascii() and sign.isalpha():
         return sign.upper()
     fitting = _AMBIGUOUS.get(sign)
-    known = (sheet.money.code, _country(sheet), sheet.locale.currency)
+    known = (sheet.money.code, country, sheet.locale.currency)
     if fitting is None:
         return sheet.money.code
     return next((code for code in known if code in fitting), "USD" if sign == "$" else None)
 
 
-def _country(sheet: Sheet) -> str | None:
+def country_of(sheet: Sheet) -> str | None:
     """Return the currency of the country in whose language the page says it is: "en-AU", but not "en-US".
 
     That is what WordPress writes where nobody chose.
     """
-    language = (sheet.attribute("html", "lang") or "").replace("_", "-")
-    if language.casefold() == "en-us":
-        return None
-    found = (locale for table in LOCALES.values() for locale in table.values())
-    return next((one.currency for one in found if one.language.casefold() == language.casefold()), None)
+    root = sheet.tree.root
+    language = (clean(root.attributes.get("lang")) if root is not None else None) or ""
+    name = language.replace("_", "-").casefold()
+    return None if name == "en-us" else _COUNTRIES.get(name)
 
 
-def _amounts(block: LexborNode) -> list[LexborNode]:
-    """Return the amounts of a price block, without those inside others or beside the price."""
-    found: list[LexborNode] = []
-    for node in block.css(_AMOUNT):
-        above = _above(node, block)
-        if not any(_BESIDE & _classes(one) or "amount" in _classes(one) for one in above):
-            found.append(node)
-    return list({node.mem_id: node for node in found}.values())
+def _prices(sheet: Sheet, block: LexborNode | None, country: str | None, struck: bool) -> list[Price]:
+    found = [] if block is None else _amounts(block, struck)
+    return [price for node in found if (price := _price(sheet, node, country)) is not None]
 
 
-def _is_struck(node: LexborNode, block: LexborNode) -> bool:
-    return any(one.tag in ("del", "s", "strike") for one in _above(node, block))
+def _amounts(block: LexborNode, struck: bool) -> list[LexborNode]:
+    """Return the amounts of a price block that are struck out, or those that are not."""
+    return [node for node in select(block, _AMOUNT) if _is_struck(node, block) is struck]
 
 
-def _above(node: LexborNode, block: LexborNode) -> list[LexborNode]:
-    above = []
-    inner = node.parent
-    while inner is not None and inner.mem_id != block.mem_id:
-        above.append(inner)
-        inner = inner.parent
-    return above
+def _is_struck(node: LexborNode, block: LexborNode) -> bool | None:
+    """Say whether an amount is struck out; None for one that stands beside the price."""
+    struck = False
+    above = node.parent
+    while above is not None and above.mem_id != block.mem_id:
+        if not _BESIDE.isdisjoint(classes_of(above)):
+            return None
+        struck = struck or above.tag in _STRUCK
+        above = above.parent
+    return struck
 
 
-def _classes(node: LexborNode) -> set[str]:
-    return set((node.attributes.get("class") or "").split())
-
-
-def _price(sheet: Sheet, node: LexborNode) -> Price | None:
+def _price(sheet: Sheet, node: LexborNode, country: str | None) -> Price | None:
     text = clean(node.text())
-    sign = node.css_first(_SYMBOL)
+    sign = node.css_first(SIGN)
     symbol = None if sign is None else sign.text()
-    currency = currency_of(sheet, symbol)
+    currency = currency_of(sheet, symbol, country)
     bare = (text or "").replace(symbol.strip(), " ") if symbol and symbol.strip() else text
     if currency in _THREE_DECIMALS:
         amount = parse_number(bare or "", sheet.money.decimal or ".")

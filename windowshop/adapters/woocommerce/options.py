@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from selectolax.lexbor import LexborNode
 
 from windowshop.adapters.fields import Field, Source, once
 from windowshop.adapters.markup import json_at, text_of
-from windowshop.adapters.woocommerce.amounts import currency_of
+from windowshop.adapters.woocommerce.amounts import SIGN, country_of, currency_of
+from windowshop.adapters.woocommerce.product import summary_of
 from windowshop.adapters.woocommerce.sheet import Sheet
 from windowshop.pages import OptionGroup, OptionValue, Price, Variant
 
@@ -19,18 +20,34 @@ _DATA: Final = "data-product_variations"
 
 
 def _form(sheet: Sheet) -> LexborNode | None:
-    return sheet.own(_FORM)
+    return sheet.own(_FORM, once(sheet, summary_of))
 
 
-def _choices(sheet: Sheet) -> list[tuple[str, str, LexborNode]]:
-    """Return each choice: the name of its field, what the page calls it, and its list of values."""
+class _Value(NamedTuple):
+    """One value of a choice: what is sent, what is shown, and whether it is chosen."""
+
+    sent: str
+    shown: str
+    chosen: bool
+
+
+class _Choice(NamedTuple):
+    """One choice: the name of its field, what the page calls it, and its values."""
+
+    field: str
+    name: str
+    values: list[_Value]
+
+
+def _choices(sheet: Sheet) -> list[_Choice]:
     form = once(sheet, _form)
-    found: dict[str, tuple[str, str, LexborNode]] = {}
-    for select in [] if form is None else form.css(_ROWS):
-        field = select.attributes.get("data-attribute_name") or select.attributes.get("name") or ""
-        name = _label(form, select) or field.removeprefix("attribute_").removeprefix("pa_")
-        if field and name:
-            found.setdefault(field, (field, name.rstrip(" :："), select))
+    found: dict[str, _Choice] = {}
+    for row in [] if form is None else form.css(_ROWS):
+        field = row.attributes.get("data-attribute_name") or row.attributes.get("name") or ""
+        if field and field not in found:
+            name = _label(form, row) or field.removeprefix("attribute_").removeprefix("pa_")
+            if name:
+                found[field] = _Choice(field, name.rstrip(" :："), list(_values(row)))
     return list(found.values())
 
 
@@ -45,12 +62,13 @@ def _label(form: LexborNode | None, select: LexborNode) -> str | None:
     return text_of(label)
 
 
-def _values(select: LexborNode) -> Iterator[tuple[str, str, bool]]:
-    """Yield what is sent, what is shown, and whether it is chosen; the prompt is none."""
+def _values(select: LexborNode) -> Iterator[_Value]:
+    """Yield the values of a list; the prompt is none."""
     for option in select.css("option"):
-        sent, shown = option.attributes.get("value"), text_of(option)
+        attributes, shown = option.attributes, text_of(option)
+        sent = attributes.get("value")
         if sent and shown:
-            yield sent, shown, "selected" in option.attributes
+            yield _Value(sent, shown, "selected" in attributes)
 
 
 def _variations(sheet: Sheet) -> list[dict[str, Any]] | None:
@@ -62,33 +80,32 @@ def _variations(sheet: Sheet) -> list[dict[str, Any]] | None:
 
 def _options(sheet: Sheet) -> tuple[OptionGroup, ...]:
     sold = once(sheet, _variations)
-    return tuple(
-        OptionGroup(
-            name=name,
-            values=tuple(
-                OptionValue(
-                    text=shown,
-                    selected=True if chosen else None,
-                    available=None if sold is None else any(_is_had(one, field, sent) for one in sold),
-                )
-                for sent, shown, chosen in _values(select)
-            ),
+    return tuple(_group(choice, sold) for choice in once(sheet, _choices))
+
+
+def _group(choice: _Choice, sold: list[dict[str, Any]] | None) -> OptionGroup:
+    had = [_wanted(one, choice.field) for one in sold or () if one.get("is_in_stock") is not False]
+    values = (
+        OptionValue(
+            text=value.shown,
+            selected=True if value.chosen else None,
+            available=None if sold is None else any(one in ("", None, value.sent) for one in had),
         )
-        for field, name, select in once(sheet, _choices)
+        for value in choice.values
     )
+    return OptionGroup(name=choice.name, values=tuple(values))
 
 
-def _is_had(variation: dict[str, Any], field: str, sent: str) -> bool:
+def _wanted(variation: dict[str, Any], field: str) -> Any:
     attributes = variation.get("attributes")
-    wanted = attributes.get(field) if isinstance(attributes, dict) else None
-    return variation.get("is_in_stock") is not False and wanted in ("", None, sent)
+    return attributes.get(field) if isinstance(attributes, dict) else None
 
 
 def _variants(sheet: Sheet) -> tuple[Variant, ...]:
     """Return what is sold. A choice that a variation leaves open is any; of two alike the first counts."""
     shown = {
-        field: (name, {sent: text for sent, text, _ in _values(select)})
-        for field, name, select in once(sheet, _choices)
+        choice.field: (choice.name, {value.sent: value.shown for value in choice.values})
+        for choice in once(sheet, _choices)
     }
     found: dict[tuple[tuple[str, str], ...], Variant] = {}
     for one in once(sheet, _variations) or []:
@@ -120,7 +137,7 @@ def _price(sheet: Sheet, variation: dict[str, Any]) -> Price | None:
 
 
 def _shown_currency(sheet: Sheet) -> str | None:
-    return currency_of(sheet, sheet.text(".woocommerce-Price-currencySymbol"))
+    return currency_of(sheet, sheet.text(SIGN), country_of(sheet))
 
 
 OPTIONS: Final[Field[Sheet]] = Field("options", (Source("form", f"{_FORM} select", _options),))

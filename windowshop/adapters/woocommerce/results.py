@@ -4,100 +4,76 @@ from __future__ import annotations
 
 import re
 from typing import Final
-from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborNode
 
-from windowshop.adapters.fields import Field, Source, read_fields
-from windowshop.adapters.markup import clean, text_of
+from windowshop.adapters.fields import Field, Source, once, read_fields
+from windowshop.adapters.markup import select, text_of
 from windowshop.adapters.woocommerce.addresses import page_of, query_of
-from windowshop.adapters.woocommerce.amounts import price_in
-from windowshop.adapters.woocommerce.sheet import Sheet, is_aside, number_in
-from windowshop.pages import Price, ResultsPage, Tile
+from windowshop.adapters.woocommerce.sheet import Sheet, ancestors, classes_of, number_in
+from windowshop.adapters.woocommerce.tiles import TileSheet, open_tile, read_tile
+from windowshop.pages import ResultsPage
 
-_LISTED: Final = (
-    "body.post-type-archive-product, body.tax-product_cat, body.tax-product_tag, body[class*=tax-pa_], "
-    "body.tax-product_brand, body.woocommerce-shop, body.search.woocommerce"
+_LISTED: Final = frozenset(
+    {
+        *("post-type-archive-product", "tax-product_cat", "tax-product_tag", "tax-product_brand"),
+        "woocommerce-shop",
+    }
 )
+_LIST_TAGS: Final = frozenset({"ul", "ol", "main", "body"})
 _TILES: Final = ".type-product, li.wc-block-product, li.wc-block-grid__product, li.product"
 _COUNT: Final = ".woocommerce-result-count"
 _NEXT: Final = (
     "a.next.page-numbers, a.wp-block-query-pagination-next, .wc-block-pagination-page--next, a[rel=next]"
 )
 _CURRENT: Final = ".page-numbers.current, .wc-block-pagination-page--active"
-_TITLE: Final = (
-    ".woocommerce-loop-product__title, .wp-block-post-title, .wc-block-grid__product-title, .product-title, "
-    ".product-name, .entry-title, li.title, h2, h3"
-)
-_LINK: Final = (
-    "a.woocommerce-LoopProduct-link, .wp-block-post-title a, .wc-block-grid__product-link, h2 a, h3 a, "
-    "a.product-image, a[href]:not(.button):not(.add_to_cart_button)"
-)
-_PRICE: Final = ".price:not(.price-unit), .wc-block-components-product-price, .wc-block-grid__product-price"
 _NUMBERS: Final = re.compile(r"\d[\d.,\u00a0\u202f]*")
 
 
 def is_results(sheet: Sheet) -> bool:
     """Say whether a page is a list of products: by the body's class, else by the count above a list."""
-    if sheet.node.css_first(_LISTED) is not None:
+    kinds = sheet.kinds
+    if not _LISTED.isdisjoint(kinds) or {"search", "woocommerce"}.issubset(kinds):
         return True
-    return sheet.node.css_first(_COUNT) is not None and bool(TILES.value(sheet))
+    if any("tax-pa_" in kind for kind in kinds):
+        return True
+    return sheet.tree.css_first(_COUNT) is not None and bool(TILES.value(sheet))
 
 
 def read_results(sheet: Sheet) -> ResultsPage:
     """Read a list; an empty one is a page without tiles."""
     found = read_fields(FIELDS, sheet)
-    tiles = tuple(Tile(sponsored=False, **read_fields(TILE, tile)) for tile in found.pop("tiles", ()))
+    tiles = tuple(read_tile(tile) for tile in found.pop("tiles", ()))
     return ResultsPage(site="woocommerce", locale=sheet.locale.code, tiles=tiles, **found)
 
 
-def _listed(sheet: Sheet) -> list[Sheet]:
+def _listed(sheet: Sheet) -> list[TileSheet]:
     """Return the products of the page's main list: the longest of those that stand in no aside."""
-    lists: dict[int, dict[str, Sheet]] = {}
-    for node in sheet.node.css(_TILES):
-        tile = Sheet(node, sheet.url, sheet.locale, sheet.money)
-        above = node.parent
-        if above is None or not tile.item_id or is_aside(node, sheet.node):
-            continue
-        lists.setdefault(_list_of(node), {}).setdefault(tile.item_id, tile)
+    lists: dict[int, dict[str, TileSheet]] = {}
+    for node in select(sheet.tree, _TILES):
+        tile = open_tile(sheet, node)
+        if node.parent is not None and tile.item_id and not sheet.is_aside(node):
+            lists.setdefault(_list_of(node), {}).setdefault(tile.item_id, tile)
     return list(max(lists.values(), key=len, default={}).values())
 
 
 def _list_of(node: LexborNode) -> int:
     """Return which list an element is in; themes put each product into a column of its own."""
-    above = node.parent
-    while above is not None and above.tag not in ("ul", "ol", "main", "body"):
-        classes = (above.attributes.get("class") or "").split()
-        if "products" in classes or number_in(above):
-            break
-        above = above.parent
-    return 0 if above is None else above.mem_id
-
-
-def _titled(tile: Sheet) -> str | None:
-    node = tile.node.css_first(_TITLE)
-    return text_of(node, " ")
-
-
-def _address(tile: Sheet) -> str | None:
-    node = tile.node.css_first(_LINK)
-    address = None if node is None else node.attributes.get("href")
-    return urljoin(tile.url, address) if address else None
-
-
-def _priced(tile: Sheet) -> Price | None:
-    return price_in(tile, tile.node.css_first(_PRICE))
+    for above in ancestors(node):
+        if above.tag in _LIST_TAGS or "products" in classes_of(above) or number_in(above):
+            return above.mem_id
+    return 0
 
 
 def _total(sheet: Sheet) -> int | None:
     """Return the last number of "Showing 1-16 of 31 results", in any language; "single result" has none."""
-    numbers = _NUMBERS.findall(_total_text(sheet) or "")
+    numbers = _NUMBERS.findall(once(sheet, _total_text) or "")
     digits = re.sub(r"\D", "", numbers[-1]) if numbers else ""
     return int(digits) if digits and len(digits) < 10 else None
 
 
 def _total_text(sheet: Sheet) -> str | None:
-    node = sheet.node.css_first(_COUNT)
+    node = sheet.tree.css_first(_COUNT)
     if node is not None:
         for hidden in node.css(".screen-reader-text"):
             hidden.decompose()
@@ -110,23 +86,17 @@ def _query(sheet: Sheet) -> str | None:
 
 def _searched(sheet: Sheet) -> str | None:
     """Return what stands in the search box, on a page of search results."""
-    if sheet.node.css_first("body.search-results, body.search") is None:
+    if {"search-results", "search"}.isdisjoint(sheet.kinds):
         return None
     return sheet.attribute("input[name=s][value]", "value")
 
 
 def _current(sheet: Sheet) -> int | None:
-    text = clean(sheet.text(_CURRENT)) or ""
+    text = sheet.text(_CURRENT) or ""
     return int(text) if re.fullmatch("[1-9][0-9]{0,3}", text) else None
 
 
 TILES: Final[Field[Sheet]] = Field("tiles", (Source("list", _TILES, _listed),))
-TILE: Final[tuple[Field[Sheet], ...]] = (
-    Field("item_id", (Source("class", "post-N, [data-product_id]", lambda tile: tile.item_id),)),
-    Field("title", (Source("heading", _TITLE, _titled),)),
-    Field("price", (Source("shown", _PRICE, _priced),)),
-    Field("url", (Source("link", _LINK, _address),)),
-)
 FIELDS: Final[tuple[Field[Sheet], ...]] = (
     TILES,
     Field("query", (Source("address", "?s=", _query), Source("box", "input[name=s]", _searched))),
@@ -138,7 +108,7 @@ FIELDS: Final[tuple[Field[Sheet], ...]] = (
             Source("first", "no pages", lambda sheet: 1),
         ),
     ),
-    Field("has_next", (Source("link", _NEXT, lambda sheet: sheet.node.css_first(_NEXT) is not None),)),
-    Field("total_text", (Source("count", _COUNT, _total_text),)),
+    Field("has_next", (Source("link", _NEXT, lambda sheet: sheet.tree.css_first(_NEXT) is not None),)),
+    Field("total_text", (Source("count", _COUNT, lambda sheet: once(sheet, _total_text)),)),
     Field("total", (Source("count", _COUNT, _total),)),
 )

@@ -1,10 +1,11 @@
-"""A page, or one product in a list, as the readers of its fields see it."""
+"""A page as the readers of its fields see it: its tree, what in it stands apart, what it says to programs."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -14,19 +15,30 @@ from windowshop.adapters.markup import clean, json_at, text_of
 from windowshop.locales import Locale
 
 _SETTINGS: Final = re.compile(rb"wcSettings = [^;]{0,60}?decodeURIComponent\( ?'([^']*)'")
+_CURRENCY: Final = re.compile(rb"%22currency%22%3A(%7B.*?%7D)")
+"""The shop's currency among the settings of its blocks, which are long."""
+_NAMES: Final = (b"urrency", b"URRENCY")
+"""The end of every name of a currency: `currencyCode`, `woocommerce_currency`, `og:price:currency`."""
 _CODE: Final = re.compile(
-    rb"""["']?(?:currency|currency_?code|woocommerce_currency|product:price:currency|og:price:currency)["']?"""
-    rb"""\s*(?:[:=]|content=)\s*["']([A-Z]{3})["']""",
-    re.IGNORECASE,
+    rb"""urrency(?:_?code)?["']?\s*(?:[:=]|content=)\s*["']([A-Z]{3})["']""", re.IGNORECASE
 )
-_NUMBER: Final = re.compile(r"(?:^|\s)post-([1-9][0-9]{0,9})(?:\s|$)")
-_ASIDE: Final = re.compile(
-    r"(?:^|\s)(?:related|up-?sells|cross-sells|widget\S*|wp-block-woocommerce-related-products|"
-    r"wc-block-(?:mini-cart|grid|components-drawer)\S*|product_list_widget|mini-?cart\S*|"
-    r"recently-?viewed\S*|yith-wfbt\S*|bought-together\S*)(?:\s|$)"
+_OFFERED: Final = re.compile(r'"priceCurrency"\s*:\s*"([A-Z]{3})"')
+_NUMBER: Final = re.compile(r"post-(?<!\Spost-)([1-9][0-9]{0,9})(?!\S)")
+"""The look back stands after the first letters, since for plain letters Python searches fast."""
+_ASIDE: Final = frozenset(
+    {
+        *("related", "upsells", "up-sells", "cross-sells", "product_list_widget"),
+        "wp-block-woocommerce-related-products",
+    }
 )
+_ASIDE_KINDS: Final = (
+    *("widget", "wc-block-mini-cart", "wc-block-grid", "wc-block-components-drawer", "minicart", "mini-cart"),
+    *("recentlyviewed", "recently-viewed", "yith-wfbt", "bought-together"),
+)
+"""What the class of something apart begins with."""
 _ASIDE_TAGS: Final = frozenset({"header", "footer", "aside"})
-_MAIN: Final = re.compile(r"(?:^|\s)(?:site-main|content-area|site-content|main-content)(?:\s|$)")
+_MAIN: Final = frozenset({"site-main", "content-area", "site-content", "main-content"})
+_FRAME: Final = frozenset({"main", "body", "html"})
 
 
 @dataclass(frozen=True)
@@ -39,50 +51,86 @@ class Money:
 
 @dataclass(frozen=True)
 class Sheet:
-    """One parsed page (`node` is its tree) or one product among others (`node` is its element)."""
+    """One parsed page. What costs a walk of its tree or of its bytes is found when first asked for."""
 
-    node: LexborHTMLParser | LexborNode
+    tree: LexborHTMLParser
+    body: bytes
     url: str
     locale: Locale
-    money: Money = Money()
-    linked: tuple[dict[str, Any], ...] = ()
     memo: dict[object, Any] = field(default_factory=dict, repr=False)
+    _asides: dict[int, bool] = field(default_factory=dict, init=False, repr=False)
 
-    def own(self, selectors: str) -> LexborNode | None:
+    def own(self, selectors: str, within: LexborNode | LexborHTMLParser | None = None) -> LexborNode | None:
         """Return the first match that belongs to the product itself, and not to another one beside it."""
-        return next((node for node in self.node.css(selectors) if not is_aside(node, self.node)), None)
+        place = self.tree if within is None else within
+        first = place.css_first(selectors)
+        if first is None or not self.is_aside(first):
+            return first
+        return next((node for node in place.css(selectors) if not self.is_aside(node)), None)
 
-    def text(self, selectors: str) -> str | None:
+    def text(self, selectors: str, within: LexborNode | LexborHTMLParser | None = None) -> str | None:
         """Return the cleaned text of the product's own first match."""
-        return text_of(self.own(selectors), " ")
+        return text_of(self.own(selectors, within), " ")
 
     def attribute(self, selectors: str, name: str) -> str | None:
         """Return an attribute of the first match."""
-        node = self.node.css_first(selectors)
+        node = self.tree.css_first(selectors)
         return None if node is None else clean(node.attributes.get(name))
 
-    def typed(self, kind: str) -> dict[str, Any]:
-        """Return the page's own JSON-LD of one schema.org type, or an empty one."""
-        return next((entry for entry in self.linked if kind in _types(entry)), {})
+    def is_aside(self, node: LexborNode) -> bool:
+        """Say whether an element stands in something apart: other products, a widget, the page's frame."""
+        passed = []
+        answer = None
+        for above in ancestors(node):
+            passed.append(above.mem_id)
+            answer = self._asides.get(above.mem_id)
+            if answer is None:
+                answer = _is_apart(above)
+            if answer is not None:
+                break
+        self._asides.update(dict.fromkeys(passed, answer or False))
+        return answer or False
 
-    @property
-    def number(self) -> str | None:
-        """Return the number that this product's element bears in its class."""
-        if isinstance(self.node, LexborHTMLParser):
-            return None
-        return number_in(self.node)
+    def linked(self, name: str) -> Any:
+        """Return what the JSON-LD of the product says under a name; it is decoded if it has that at all."""
+        return self.product.get(name) if any(f'"{name}"' in script for script in self._scripts) else None
 
-    @property
-    def item_id(self) -> str:
-        """Return which product this element of a list is."""
-        return self.number or self.attribute("[data-product_id]", "data-product_id") or ""
+    @cached_property
+    def product(self) -> dict[str, Any]:
+        """Return the page's own JSON-LD of a product, or an empty one."""
+        told = (json_at(script) for script in self._scripts if '"Product"' in script)
+        entries = (entry for value in told for entry in _entries(value))
+        return next((entry for entry in entries if "Product" in _types(entry)), {})
+
+    @cached_property
+    def kinds(self) -> list[str]:
+        """Return the classes of the page's body, in which WordPress says what kind of page it is."""
+        body = self.tree.body
+        return [] if body is None else classes_of(body)
+
+    @cached_property
+    def money(self) -> Money:
+        """Return how the shop writes prices."""
+        start = self.body.rfind(b"wcSettings = ")
+        settings = None if start < 0 else _SETTINGS.match(self.body, start)
+        told = None if settings is None else _CURRENCY.search(settings.group(1))
+        currency = None if told is None else json_at(unquote(told.group(1).decode("utf-8", "replace")))
+        if isinstance(currency, dict) and re.fullmatch("[A-Z]{3}", str(currency.get("code"))):
+            return Money(currency["code"], currency.get("decimalSeparator"))
+        codes = {code for script in self._scripts for code in _OFFERED.findall(script)}
+        if len(codes) != 1:
+            codes = set(_named(self.body))
+        return Money(codes.pop()) if len(codes) == 1 else Money()
+
+    @cached_property
+    def _scripts(self) -> list[str]:
+        """Return the page's JSON-LD, as text."""
+        return [script.text() for script in self.tree.css('script[type="application/ld+json"]')]
 
 
-def open_sheet(tree: LexborHTMLParser, body: bytes, url: str, locale: Locale) -> Sheet:
-    """Read what the page says for machines: its JSON-LD, and the settings of its blocks."""
-    scripts = tree.css('script[type="application/ld+json"]')
-    linked = tuple(entry for script in scripts for entry in _entries(json_at(script.text())))
-    return Sheet(tree, url, locale, _money(body, linked), linked)
+def classes_of(node: LexborNode) -> list[str]:
+    """Return the classes of an element."""
+    return (node.attributes.get("class") or "").split()
 
 
 def number_in(node: LexborNode) -> str | None:
@@ -91,45 +139,41 @@ def number_in(node: LexborNode) -> str | None:
     return None if found is None else found.group(1)
 
 
-def is_aside(node: LexborNode, within: LexborHTMLParser | LexborNode) -> bool:
-    """Say whether an element of the page stands in something apart: other products, a widget, the frame."""
-    if isinstance(within, LexborNode):
+def ancestors(node: LexborNode) -> Iterator[LexborNode]:
+    """Yield what an element stands in, from the inside out."""
+    above = node.parent
+    while above is not None:
+        yield above
+        above = above.parent
+
+
+def is_in(node: LexborNode, place: LexborNode) -> bool:
+    """Say whether an element stands in another one."""
+    return any(above.mem_id == place.mem_id for above in ancestors(node))
+
+
+def _is_apart(element: LexborNode) -> bool | None:
+    """Say whether what is in an element is apart; None where that depends on what the element is in."""
+    tag = element.tag
+    if tag in _FRAME:
         return False
-    inner = node.parent
-    while inner is not None and inner.tag not in ("main", "body", "html"):
-        classes = inner.attributes.get("class") or ""
-        if _MAIN.search(classes):
-            return False
-        if inner.tag in _ASIDE_TAGS or _ASIDE.search(classes) or (inner.tag == "li" and number_in(inner)):
-            return True
-        inner = inner.parent
-    return False
+    classes = classes_of(element)
+    if not _MAIN.isdisjoint(classes):
+        return False
+    if tag in _ASIDE_TAGS or not _ASIDE.isdisjoint(classes) or (tag == "li" and number_in(element)):
+        return True
+    return True if any(one.startswith(_ASIDE_KINDS) for one in classes) else None
 
 
-def _money(body: bytes, linked: tuple[dict[str, Any], ...]) -> Money:
-    found = _SETTINGS.search(body)
-    settings = json_at(unquote(found.group(1).decode("utf-8", "replace"))) if found else None
-    told = settings.get("currency") if isinstance(settings, dict) else None
-    if isinstance(told, dict) and re.fullmatch("[A-Z]{3}", str(told.get("code"))):
-        return Money(told["code"], told.get("decimalSeparator"))
-    for codes in ({code for entry in linked for code in _codes(entry)}, set(_CODE.findall(body))):
-        if len(codes) == 1:
-            code = codes.pop()
-            return Money(code.decode() if isinstance(code, bytes) else code)
-    return Money()
-
-
-def _codes(value: Any) -> Iterator[str]:
-    """Yield every currency that a JSON-LD entry names."""
-    if isinstance(value, list):
-        for part in value:
-            yield from _codes(part)
-    elif isinstance(value, dict):
-        for name, part in value.items():
-            if name == "priceCurrency" and re.fullmatch("[A-Z]{3}", str(part)):
-                yield str(part)
-            else:
-                yield from _codes(part)
+def _named(body: bytes) -> Iterator[str]:
+    """Yield each currency code beside such a name; searched from the end, which takes Python a quarter."""
+    for name in _NAMES:
+        start = body.rfind(name)
+        while start >= 0:
+            found = _CODE.match(body, start)
+            if found is not None:
+                yield found.group(1).decode()
+            start = body.rfind(name, 0, start)
 
 
 def _entries(value: Any) -> Iterator[dict[str, Any]]:
