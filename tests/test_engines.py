@@ -8,6 +8,7 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -20,8 +21,10 @@ from test_batch import TASKS, plan_of, run
 from windowshop.agents import Agent, load_agent
 from windowshop.agents.rule import RuleAgent
 from windowshop.episodes import EpisodeResult
+from windowshop.errors import StorageError
 from windowshop.journal import read_journal
-from windowshop.runs.folder import read_results, read_steps
+from windowshop.runs.batch import run_batch
+from windowshop.runs.folder import RunFolder, read_results, read_steps
 from windowshop.runs.limits import Limits
 from windowshop.transports.warc import members, target_of
 from windowshop.views import Observation
@@ -110,6 +113,38 @@ def test_an_agent_that_always_kills_its_process_is_given_up(shop: GatedShop, tmp
     assert (result.outcome, result.reason) == ("interrupted", "the worker process died (exit code -9)")
     begun = [step["step"] for step in read_journal(tmp_path / "run/steps.jsonl")]
     assert begun == [0, 0, 0]
+
+
+def test_workers_share_processes(shop: GatedShop, tmp_path: Path) -> None:
+    plan = plan_of(repeats=3, sites=("amazon", "ebay"), engine="processes", workers=7, processes=2)
+    results = run(plan, tmp_path / "run", shop)
+    assert Counter(result.outcome for result in results) == {"intercepted": plan.size}
+    check_whole(results, tmp_path / "run", shop)
+    assert sum(result.spent.requests for result in results) == sum(shop.visits.values())
+    assert not left_behind()
+
+
+def test_a_shared_process_that_dies_is_replaced_and_who_hangs_in_one_hinders_nobody(
+    shop: GatedShop, tmp_path: Path
+) -> None:
+    plan = plan_of(engine="processes", workers=4, processes=1, limits=Limits(seconds=4.0))
+    results = run(plan, tmp_path / "run", shop, partial(dies, tmp_path / "mark"))
+    outcomes = {result.task.id: result.outcome for result in results}
+    assert outcomes == {"0": "intercepted", "1": "intercepted", "2": "budget:seconds", "3": "intercepted"}
+    check_whole(results, tmp_path / "run", shop)
+    assert not left_behind()
+
+
+def test_a_page_that_a_process_could_not_keep_ends_the_run(shop: GatedShop, tmp_path: Path) -> None:
+    plan = plan_of(engine="processes", workers=2, processes=1)
+    out = tmp_path / "run"
+    folder = RunFolder(out, plan.settings(), plan.tasks)
+    (out / "pages.warc.gz").mkdir()
+    with closing(folder), pytest.raises(StorageError, match="cannot record in"):
+        list(run_batch(plan, folder, origin=shop.origin))
+    seen = [step for steps in read_steps(out).values() for step in steps]
+    assert seen
+    assert all(step.visits == 0 for step in seen), "no step is told of a page that is not kept"
 
 
 @pytest.fixture(scope="module")

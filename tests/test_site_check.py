@@ -26,7 +26,7 @@ from windowshop.runs.drift import load_baseline
 from windowshop.runs.stack import Origin
 from windowshop.runs.survey import Survey, survey
 from windowshop.transports.last_hop import LastHop
-from windowshop.transports.politeness import DELAY, Pace
+from windowshop.transports.pace import DELAY, Pace
 from windowshop.transports.warc import write_info, write_page
 from windowshop.wire import Request, Response
 
@@ -223,7 +223,7 @@ def test_a_live_survey_asks_for_the_rules_first_and_keeps_to_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[float] = []
-    monkeypatch.setattr("windowshop.transports.politeness.SHARED_PACE", Pace(sleep=waits.append))
+    monkeypatch.setattr("windowshop.transports.hosts.SHARED_PACE", Pace(sleep=waits.append))
     site, wanted = load_site("ebay"), Survey(queries=("kettle",), items=1)
     with Shop() as shop:
         host, port = shop.address

@@ -16,7 +16,9 @@ from hypothesis import strategies as some
 
 from windowshop.errors import FetchError, RateLimited, Refused, ServerError, StorageError
 from windowshop.transports.blocks import Blocks
-from windowshop.transports.politeness import Pace, Polite
+from windowshop.transports.hosts import KnownHosts
+from windowshop.transports.pace import Pace
+from windowshop.transports.politeness import Polite
 from windowshop.wire import Request, Response
 
 RULES = b"""
@@ -88,7 +90,7 @@ def get(path: str, host: str = "www.shop.test") -> Request:
 
 def test_the_rules_are_read_once_a_host_before_the_first_page() -> None:
     shop = Shop(clock := Clock())
-    polite = Polite(shop, clock.pace())
+    polite = Polite(shop, KnownHosts(clock.pace()))
     for path in ("/s?k=kettle", "/dp/1"):
         polite.fetch(get(path))
     polite.fetch(get("/dp/1", "www.other.test"))
@@ -105,26 +107,26 @@ def test_the_rules_are_read_once_a_host_before_the_first_page() -> None:
 def test_what_the_rules_close_to_us_is_refused_and_not_asked_for(path: str) -> None:
     shop = Shop(clock := Clock(), RULES)
     with pytest.raises(Refused) as raised:
-        Polite(shop, clock.pace()).fetch(get(path))
+        Polite(shop, KnownHosts(clock.pace())).fetch(get(path))
     assert raised.value.decision.rule == "robots"
     assert shop.urls() == ["https://www.shop.test/robots.txt"]
 
 
 def test_rules_for_others_are_not_ours_where_there_are_some_for_us() -> None:
     shop = Shop(clock := Clock(), RULES)
-    assert Polite(shop, clock.pace()).fetch(get("/cart")).status == 200
+    assert Polite(shop, KnownHosts(clock.pace())).fetch(get("/cart")).status == 200
 
 
 def test_rules_for_all_are_ours_where_there_are_none_for_us() -> None:
     shop = Shop(clock := Clock(), b"User-agent: *\nDisallow: /cart\n")
     with pytest.raises(Refused):
-        Polite(shop, clock.pace()).fetch(get("/cart/view"))
+        Polite(shop, KnownHosts(clock.pace())).fetch(get("/cart/view"))
 
 
 @pytest.mark.parametrize("status", [404, 403, 410])
 def test_no_rules_close_nothing(status: int) -> None:
     shop = Shop(clock := Clock(), b"User-agent: *\nDisallow: /", status)
-    assert Polite(shop, clock.pace()).fetch(get("/dp/1")).status == 200
+    assert Polite(shop, KnownHosts(clock.pace())).fetch(get("/dp/1")).status == 200
 
 
 @pytest.mark.parametrize(
@@ -132,7 +134,7 @@ def test_no_rules_close_nothing(status: int) -> None:
 )
 def test_rules_that_cannot_be_had_close_everything(status: int, error: type[Exception]) -> None:
     shop = Shop(clock := Clock(), b"", status)
-    polite = Polite(shop, clock.pace())
+    polite = Polite(shop, KnownHosts(clock.pace()))
     for _ in range(2):
         with pytest.raises(error):
             polite.fetch(get("/dp/1"))
@@ -141,7 +143,7 @@ def test_rules_that_cannot_be_had_close_everything(status: int, error: type[Exce
 
 def test_a_host_is_asked_again_only_after_the_pause() -> None:
     shop = Shop(clock := Clock(), takes=0.5)
-    polite = Polite(shop, clock.pace(delay=3.0))
+    polite = Polite(shop, KnownHosts(clock.pace(delay=3.0)))
     for _ in range(3):
         polite.fetch(get("/dp/1"))
     assert [at for at, _ in shop.asked] == [1000.0, 1003.5, 1007.0, 1010.5]
@@ -149,7 +151,7 @@ def test_a_host_is_asked_again_only_after_the_pause() -> None:
 
 def test_time_that_passed_otherwise_counts() -> None:
     shop = Shop(clock := Clock())
-    polite = Polite(shop, clock.pace(delay=3.0))
+    polite = Polite(shop, KnownHosts(clock.pace(delay=3.0)))
     polite.fetch(get("/dp/1"))
     clock.sleep(100)
     polite.fetch(get("/dp/2"))
@@ -158,7 +160,7 @@ def test_time_that_passed_otherwise_counts() -> None:
 
 def test_one_host_does_not_wait_for_another() -> None:
     shop = Shop(clock := Clock())
-    polite = Polite(shop, clock.pace(delay=3.0))
+    polite = Polite(shop, KnownHosts(clock.pace(delay=3.0)))
     polite.fetch(get("/dp/1", "a.test"))
     polite.fetch(get("/dp/1", "b.test"))
     assert [at for at, _ in shop.asked] == [1000.0, 1003.0, 1003.0, 1006.0]
@@ -166,7 +168,7 @@ def test_one_host_does_not_wait_for_another() -> None:
 
 def test_a_longer_pause_that_the_rules_ask_for_is_kept() -> None:
     shop = Shop(clock := Clock(), b"User-agent: *\nCrawl-delay: 20\n")
-    polite = Polite(shop, clock.pace(delay=3.0))
+    polite = Polite(shop, KnownHosts(clock.pace(delay=3.0)))
     polite.fetch(get("/dp/1"))
     polite.fetch(get("/dp/2"))
     assert [at for at, _ in shop.asked] == [1000.0, 1020.0, 1040.0]
@@ -183,7 +185,7 @@ def test_a_failure_is_followed_by_a_pause_as_well() -> None:
             return response
 
     shop = Failing(clock)
-    polite = Polite(shop, clock.pace(delay=3.0))
+    polite = Polite(shop, KnownHosts(clock.pace(delay=3.0)))
     for _ in range(2):
         with pytest.raises(ServerError):
             polite.fetch(get("/dp/1"))
@@ -209,7 +211,7 @@ def test_threads_with_transports_of_their_own_take_turns() -> None:
     clock = Clock()
     shop = Shop(clock, takes=0.25)
     pace = clock.pace(delay=3.0)
-    guests = [Polite(shop, pace) for _ in range(6)]
+    guests = [Polite(shop, KnownHosts(pace)) for _ in range(6)]
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(lambda guest: guest.fetch(get("/dp/1")), guests))
     times = sorted(at for at, _ in shop.asked)
@@ -222,7 +224,7 @@ WORKER = """
 import sys
 from pathlib import Path
 from windowshop.transports import politeness
-from windowshop.transports.politeness import Pace
+from windowshop.transports.pace import Pace
 pace = Pace(0.05, ledger=Path(sys.argv[1]))
 import time
 for _ in range(4):
@@ -285,7 +287,7 @@ def test_a_host_that_turns_us_away_is_asked_ever_later_and_then_no_more(
     status: int, headers: dict[str, str]
 ) -> None:
     shop = Blocking(clock := Clock(), 9, status, **headers)
-    polite = Polite(shop, clock.pace(delay=3.0), blocks=Blocks(3))
+    polite = Polite(shop, KnownHosts(clock.pace(delay=3.0), Blocks()))
     for _ in range(3):
         assert polite.fetch(get("/dp/1")).status == status
     with pytest.raises(RateLimited, match="turned us away 3 times in a row; it is left alone"):
@@ -296,15 +298,15 @@ def test_a_host_that_turns_us_away_is_asked_ever_later_and_then_no_more(
 
 def test_a_host_that_serves_us_again_is_welcome_again() -> None:
     shop = Blocking(clock := Clock(), 2, 429)
-    polite = Polite(shop, clock.pace(delay=3.0), blocks=Blocks(3))
+    polite = Polite(shop, KnownHosts(clock.pace(delay=3.0), Blocks()))
     assert [polite.fetch(get("/dp/1")).status for _ in range(5)] == [429, 429, 200, 200, 200]
     assert [at for at, _ in shop.asked][-2:] == [1018.0, 1021.0]
 
 
 def test_workers_that_share_their_blocks_stop_together() -> None:
     clock = Clock()
-    shop, blocks, pace = Blocking(clock, 99, 429), Blocks(3), clock.pace(delay=3.0)
-    guests = [Polite(shop, pace, blocks=blocks) for _ in range(6)]
+    shop, hosts = Blocking(clock, 99, 429), KnownHosts(clock.pace(delay=3.0), Blocks())
+    guests = [Polite(shop, hosts) for _ in range(6)]
 
     def ask(guest: Polite) -> int:
         try:
@@ -317,9 +319,16 @@ def test_workers_that_share_their_blocks_stop_together() -> None:
     assert sorted(statuses) == [0, 0, 0, 429, 429, 429]
 
 
+def test_guests_who_share_what_they_know_read_the_rules_once() -> None:
+    shop, hosts = Shop(clock := Clock()), KnownHosts(clock.pace(delay=3.0))
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda guest: guest.fetch(get("/dp/1")), [Polite(shop, hosts) for _ in range(6)]))
+    assert shop.urls().count("https://www.shop.test/robots.txt") == 1
+
+
 def test_threads_that_share_one_read_the_rules_once() -> None:
     shop = Shop(clock := Clock())
-    polite = Polite(shop, clock.pace(delay=3.0))
+    polite = Polite(shop, KnownHosts(clock.pace(delay=3.0)))
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(lambda _: polite.fetch(get("/dp/1")), range(6)))
     assert shop.urls().count("https://www.shop.test/robots.txt") == 1

@@ -63,7 +63,7 @@ def estimate(plan: Plan, agent_settings: AgentSettings) -> dict[str, Any]:
 
 def _minutes(plan: Plan, pages: dict[str, int]) -> float:
     """Return how long the pauses alone take, if every step asks for a page: hosts are waited for at once."""
-    from windowshop.transports.politeness import DELAY, JITTER
+    from windowshop.transports.pace import DELAY, JITTER
 
     if plan.source != "live":
         return 0.0

@@ -42,6 +42,8 @@ def grid_options(function: Callable[..., Any]) -> Callable[..., Any]:
         whole = {name: options.pop(f"max_{name}") for name in _LIMITS}
         if one["seconds"] is None and "human" not in options["agents"]:
             one["seconds"] = _PATIENCE
+        if options["processes"] is not None and options["engine"] != "processes":
+            raise click.UsageError("--processes goes with --engine processes")
         options["limits"] = Limits(**one)
         options["run_limits"] = Limits(**whole, blocks=options.pop("max_blocks"))
         options["agents"] = tuple(dict.fromkeys(options["agents"]))
@@ -95,6 +97,7 @@ def _options() -> list[Callable[..., Any]]:
             show_default=True,
             help="Where the workers live.",
         ),
+        option("--processes", type=click.IntRange(1), help="That share the workers [default: one each]."),
         option("--ray-address", help="The Ray cluster to join [default: one on this machine]."),
         option("--max-steps", default=15, show_default=True, type=click.IntRange(1), help="An episode's."),
         option("--mode", type=click.Choice(["text", "text_rich"]), default="text_rich", show_default=True),

@@ -214,7 +214,7 @@ def _announce(plan: Plan, out: Path) -> None:
         if plan.transport == "http" and plan.source == "demo":
             click.echo("windowshop: fetching without a browser (see: windowshop doctor)", err=True)
         return
-    from windowshop.transports.politeness import DELAY
+    from windowshop.transports.pace import DELAY
 
     for site, digest in plan.settings()["policies"].items():
         click.echo(f"  site    {site} ({plan.locale})", err=True)

@@ -181,7 +181,7 @@ def _fetched(
     from windowshop.runs.selftest import selftest
     from windowshop.runs.stack import open_origin
     from windowshop.runs.survey import survey
-    from windowshop.transports.politeness import DELAY
+    from windowshop.transports.pace import DELAY
 
     where = f"the LIVE site {site.locale.host}" if live else "the embedded demo shop"
     click.echo(f"windowshop: at most {wanted.size} pages of {where}; kept in {folder}", err=True)

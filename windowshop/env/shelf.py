@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 from windowshop.runs.folder import keep_file
-from windowshop.transports.politeness import SHARED_PACE
+from windowshop.transports.hosts import Hosts, KnownHosts
 from windowshop.transports.recording import PAGES, Recorder
 from windowshop.transports.replay import Replay
 from windowshop.wire import Request, Response
@@ -20,28 +20,28 @@ class Shelf:
     name = "shelf"
 
     def __init__(self, folder: Path) -> None:
+        self.hosts: Hosts = KnownHosts()
         self._folder = folder
         self._pages = Replay(None, latest=True)
         self._recorder: Recorder | None = None
         self._read_now: set[str] = set()
         self._changed = threading.Condition()
 
-    def holds(self, url: str) -> bool:
-        """Say whether the page of an address was read."""
-        return self._pages.holds(url)
-
     def fetch(self, request: Request) -> Response:
         """Return a page that was read; raise `ReplayMiss` where there is none."""
         return self._pages.fetch(request)
 
     @contextmanager
-    def hold(self, url: str) -> Iterator[None]:
-        """Wait until no other session reads the page of an address, and keep others from it meanwhile."""
+    def hold(self, url: str) -> Iterator[bool]:
+        """Wait until no other session reads the page of an address, and keep others from it meanwhile.
+
+        Say whether it was read.
+        """
         with self._changed:
             self._changed.wait_for(lambda: url not in self._read_now)
             self._read_now.add(url)
         try:
-            yield
+            yield self._pages.holds(url)
         finally:
             with self._changed:
                 self._read_now.discard(url)
@@ -57,10 +57,6 @@ class Shelf:
     def keep(self, name: str, data: bytes) -> None:
         """Keep a file in the run folder."""
         keep_file(self._folder, name, data)
-
-    def turn(self, host: str, at_least: float = 0.0) -> AbstractContextManager[None]:
-        """Hold the turn at a host, with all who are in this process."""
-        return SHARED_PACE.turn(host, at_least)
 
     def close(self) -> None:
         """Close the recording."""

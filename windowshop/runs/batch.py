@@ -17,7 +17,6 @@ from windowshop.errors import StorageError
 from windowshop.runs.commons import Attempt, Commons
 from windowshop.runs.engines import Engine, Lost, open_engine
 from windowshop.runs.folder import RunFolder, read_past, read_spent
-from windowshop.runs.limits import Limits
 from windowshop.runs.plan import Plan, Trial
 from windowshop.runs.stack import Origin, open_origin, open_own_pages
 from windowshop.runs.worker import Job, LoadAgent
@@ -58,8 +57,8 @@ def _run(
     waiting: deque[Trial],
     past: dict[str, tuple[str, ...]],
 ) -> Iterator[EpisodeResult]:
-    is_limited = plan.run_limits != Limits()
-    spent = read_spent(folder.path) if folder.is_resumed and is_limited else Spent()
+    is_counted = folder.is_resumed and plan.run_limits.are_spent
+    spent = read_spent(folder.path) if is_counted else Spent()
     known = plan.recording if plan.record_mode == "new_episodes" else None
     pages = open_own_pages(folder.path, origin, known)
     job = Job(plan, origin, folder.path, load)

@@ -17,7 +17,7 @@ from windowshop.errors import StorageError
 from windowshop.runs.folder import RunFolder, keep_file
 from windowshop.runs.limits import Limits
 from windowshop.runs.memo import is_fresh
-from windowshop.transports.politeness import SHARED_PACE, Pace
+from windowshop.transports.hosts import Hosts, KnownHosts
 from windowshop.transports.recording import PAGES, Recorder
 from windowshop.transports.replay import Replay
 from windowshop.wire import Request, Response
@@ -52,7 +52,7 @@ class Commons:
         spent: Spent,
         pages: Replay,
         page_seconds: float | None = None,
-        pace: Pace = SHARED_PACE,
+        hosts: Hosts | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._folder = folder
@@ -60,7 +60,7 @@ class Commons:
         self._spent = spent
         self._pages = pages
         self._page_seconds = page_seconds
-        self._pace = pace
+        self._hosts = KnownHosts() if hosts is None else hosts
         self._clock = clock
         self._turns: dict[tuple[int, str], AbstractContextManager[None]] = {}
         self._recorder: Recorder | None = None
@@ -127,12 +127,13 @@ class Commons:
                 self._spent += one
             return limit
 
-    def claim(self, token: int, url: str) -> None:
-        """Wait until nobody else reads the page at an address, and hold it."""
+    def claim(self, token: int, url: str) -> bool:
+        """Wait until nobody else reads the page at an address, hold it, and say whether this run has it."""
         with self._changed:
             while self._claims.setdefault(url, token) != token:
                 self._changed.wait()
                 self._require(token)
+        return self._pages.holds(url)
 
     def release(self, token: int, url: str) -> None:
         """Let others have an address."""
@@ -143,7 +144,7 @@ class Commons:
 
     def take_turn(self, token: int, host: str, at_least: float) -> None:
         """Wait for the host's turn and hold it."""
-        turn = self._pace.turn(host, at_least)
+        turn = self._hosts.turn(host, at_least)
         turn.__enter__()
         with self._changed:
             if token in self._episodes:
@@ -159,9 +160,21 @@ class Commons:
         if turn is not None:
             turn.__exit__(None, None, None)
 
-    def holds(self, url: str) -> bool:
-        """Say whether this run has a page of an address, be it too old."""
-        return self._pages.holds(url)
+    def rules(self, host: str) -> str | None:
+        """Return the robots.txt of a host, if a worker has read it."""
+        return self._hosts.rules(host)
+
+    def keep_rules(self, host: str, rules: str) -> None:
+        """Keep the robots.txt of a host."""
+        self._hosts.keep_rules(host, rules)
+
+    def blocks(self, host: str) -> int:
+        """Return how often a host has turned the run away in a row."""
+        return self._hosts.blocks(host)
+
+    def note_answer(self, host: str, is_blocked: bool) -> None:
+        """Note whether a host has turned a worker away."""
+        self._hosts.note_answer(host, is_blocked)
 
     def recall(self, url: str) -> Response | None:
         """Return the page that this run has of an address, unless it is too old."""
@@ -170,13 +183,13 @@ class Commons:
         page = self._pages.fetch(Request(url=url))
         return page if is_fresh(page.at, self._page_seconds) else None
 
-    def record(self, request: Request, response: Response) -> None:
-        """Keep a page that was fetched; it is on disk when this returns."""
+    def record(self, url: str, packed: bytes) -> None:
+        """Keep a page that was fetched, packed by `write_page`; it is on disk when this returns."""
         with self._changed:
             if self._recorder is None:
                 self._recorder = Recorder(self._folder.path / PAGES)
-        start = self._recorder.append(request, response)
-        self._pages.add(request.url, self._recorder.path, start)
+        start = self._recorder.append_packed(packed)
+        self._pages.add(url, self._recorder.path, start)
 
     def keep(self, name: str, data: bytes) -> None:
         """Keep a file in the run folder."""

@@ -13,6 +13,7 @@ from windowshop.errors import ReplayMiss
 from windowshop.journal import line_of
 from windowshop.runs.commons import Commons, JournalName
 from windowshop.runs.limits import Limits, budget_spent
+from windowshop.transports.warc import write_page
 from windowshop.wire import Request, Response, Transport
 
 
@@ -21,7 +22,7 @@ class Desk:
 
     name = "shelf"
 
-    def __init__(self, commons: Commons, limits: Limits) -> None:
+    def __init__(self, commons: Commons, limits: Limits, run_limits: Limits) -> None:
         self.spent = Spent()
         self.steps = _Lines(self, "steps")
         self.purchases = _Lines(self, "purchases")
@@ -29,7 +30,9 @@ class Desk:
         self.exchanges = _Lines(self, "exchanges")
         self._commons = commons
         self._limits = limits
+        self._is_run_limited = run_limits.are_spent
         self._token = 0
+        self.hosts = _RunHosts(self, commons)
 
     def begin(self, episode: str) -> None:
         """Begin an attempt at an episode."""
@@ -42,9 +45,13 @@ class Desk:
 
     def ask(self) -> None:
         """Take one request; raise `BudgetSpent` where a limit leaves none."""
-        limit = self._limits.reached(self.spent, by_fetching=True)
-        self._stop_at(limit, self._commons.ask(self._token) if limit is None else None)
-        self.spent += Spent(requests=1)
+        one = Spent(requests=1)
+        mine = self._limits.reached(self.spent, by_fetching=True)
+        if mine is not None or self._is_run_limited:
+            self._stop_at(mine, self._commons.ask(self._token) if mine is None else None)
+        else:
+            self._commons.spend(self._token, one)
+        self.spent += one
 
     def note(self, more: Spent) -> None:
         """Note what was taken."""
@@ -54,11 +61,8 @@ class Desk:
     def afford(self) -> None:
         """Raise `BudgetSpent` where a limit leaves nothing for another answer of the agent."""
         mine = self._limits.reached(self.spent)
-        self._stop_at(mine, self._commons.reached(self._token) if mine is None else None)
-
-    def holds(self, url: str) -> bool:
-        """Say whether the run has a page of this address, be it too old."""
-        return self._commons.holds(url)
+        asks = mine is None and self._is_run_limited
+        self._stop_at(mine, self._commons.reached(self._token) if asks else None)
 
     def fetch(self, request: Request) -> Response:
         """Return a page that the run has already; raise `ReplayMiss` where there is none."""
@@ -69,31 +73,26 @@ class Desk:
 
     def append(self, request: Request, response: Response) -> None:
         """Record a page that was fetched."""
-        self._commons.record(request, response)
+        self._commons.record(request.url, write_page(request, response))
 
     def keep(self, name: str, data: bytes) -> None:
         """Keep a file in the run folder."""
         self._commons.keep(name, data)
 
     @contextmanager
-    def hold(self, url: str) -> Iterator[None]:
-        """Hold an address, so that no other episode fetches it meanwhile."""
+    def hold(self, url: str) -> Iterator[bool]:
+        """Keep other episodes from an address meanwhile, and say whether the run has its page."""
         token = self._token
-        self._commons.claim(token, url)
+        is_there = self._commons.claim(token, url)
         try:
-            yield
+            yield is_there
         finally:
             self._commons.release(token, url)
 
-    @contextmanager
-    def turn(self, host: str, at_least: float = 0.0) -> Iterator[None]:
-        """Hold a host's turn, with all the other workers of the run."""
-        token = self._token
-        self._commons.take_turn(token, host, at_least)
-        try:
-            yield
-        finally:
-            self._commons.end_turn(token, host)
+    @property
+    def token(self) -> int:
+        """Return the attempt that is made now."""
+        return self._token
 
     @staticmethod
     def _stop_at(mine: str | None, theirs: str | None) -> None:
@@ -117,6 +116,27 @@ class Metered:
         response = self._transport.fetch(request)
         self._desk.note(Spent(bytes=len(response.body), credits=response.credits))
         return response
+
+
+class _RunHosts:
+    """Know the hosts together with all the other workers of the run."""
+
+    def __init__(self, desk: Desk, commons: Commons) -> None:
+        self._desk = desk
+        self._commons = commons
+        self.rules = commons.rules
+        self.keep_rules = commons.keep_rules
+        self.blocks = commons.blocks
+        self.note_answer = commons.note_answer
+
+    @contextmanager
+    def turn(self, host: str, at_least: float = 0.0) -> Iterator[None]:
+        token = self._desk.token
+        self._commons.take_turn(token, host, at_least)
+        try:
+            yield
+        finally:
+            self._commons.end_turn(token, host)
 
 
 class _Lines:

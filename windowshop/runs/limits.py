@@ -25,6 +25,11 @@ class Limits(Frozen):
     cost: float | None = Field(default=None, ge=0)
     blocks: int | None = Field(default=None, ge=1)
 
+    @property
+    def are_spent(self) -> bool:
+        """Say whether there is a limit on anything that is spent, which has to be asked for."""
+        return any(getattr(self, name) is not None for name in Spent.model_fields)
+
     def reached(self, spent: Spent, by_fetching: bool = False) -> str | None:
         """Name the limit that leaves nothing to go on with; `by_fetching`, of those that a fetch spends."""
         for name in Spent.model_fields:

@@ -23,7 +23,7 @@ from windowshop.views import Mode
 
 ActionSet = Literal["simulator", "extended"]
 EngineName = Literal["threads", "processes", "ray"]
-_HOW = frozenset({"tasks", "engine", "workers", "ray_address", "run_limits", "resume_steps"})
+_HOW = frozenset({"tasks", "engine", "workers", "processes", "ray_address", "run_limits", "resume_steps"})
 _UNFIT = re.compile(r"[^A-Za-z0-9._]+")
 
 
@@ -45,7 +45,8 @@ class Plan(Frozen):
     """What to run. `source` says where pages come from: the demo shop, a recording, or the live site.
 
     `limits` are those of one episode, `run_limits` those of the whole run. `page_seconds` is how long a page
-    that was fetched is taken for the page at its address; None is as long as the run lasts.
+    that was fetched is taken for the page at its address; None is as long as the run lasts. `processes` is
+    among how many the workers of that engine are shared; None gives each its own.
     """
 
     tasks: tuple[Task, ...]
@@ -69,6 +70,7 @@ class Plan(Frozen):
     run_limits: Limits = Limits()
     engine: EngineName = "threads"
     workers: int = 1
+    processes: int | None = None
     ray_address: str | None = None
     resume_steps: bool = False
     sandbox: Path | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -17,6 +17,7 @@ from windowshop.transports.last_hop import LastHop
 from windowshop.wire import Request, Response, Transport
 
 if TYPE_CHECKING:
+    from windowshop.transports.hosts import Hosts
     from windowshop.transports.replay import Replay
 
 SHOP_COUNTERS = "demo-shop.json"
@@ -37,13 +38,14 @@ class Origin(Frozen):
 
 
 class Shared(Protocol):
-    """What the workers of a run share behind their guards: the recording, and the turns at each host."""
+    """What the workers of a run share behind their guards: the recording, and what is known of each host."""
+
+    @property
+    def hosts(self) -> Hosts:
+        """Return what is known of each host."""
 
     def append(self, request: Request, response: Response) -> object:
         """Keep one page."""
-
-    def turn(self, host: str, at_least: float = 0.0) -> AbstractContextManager[None]:
-        """Hold the turn at a host."""
 
 
 @contextmanager
@@ -103,7 +105,7 @@ def open_transport(
     """Yield the transport stack that stands behind the guard for one site.
 
     Whatever is fetched is recorded to `pages.warc.gz`, from the demo shop as well as live. `shared` keeps
-    the pages and the hosts' turns instead, for all workers of a run.
+    the pages and what is known of the hosts instead, for all workers of a run.
     """
     if origin.recording is not None:
         yield open_recording(origin.recording)
@@ -112,15 +114,16 @@ def open_transport(
         origin = Origin()  # one's own server is neither the demo shop nor the real one that others visit
     if name == "scraperapi" and not origin.is_live:
         raise ConfigError("scraperapi visits the web from its own machines: it goes with --live alone")
-    from windowshop.transports.politeness import SHARED_PACE, Polite
+    from windowshop.transports.hosts import KnownHosts
+    from windowshop.transports.politeness import Polite
     from windowshop.transports.recording import PAGES, Recorder, Recording
     from windowshop.transports.retry import Retrying
 
     with ExitStack() as stack:
         live = stack.enter_context(_open_live(name, origin, site, guard, contact))
         recorder = stack.enter_context(Recorder(folder / PAGES)) if shared is None else shared
-        pace = SHARED_PACE if shared is None else shared
-        polite = Polite(live, pace, permits=guard.permits) if origin.is_live else live
+        hosts = KnownHosts() if shared is None else shared.hosts
+        polite = Polite(live, hosts, permits=guard.permits) if origin.is_live else live
         yield Recording(Retrying(polite, permits=guard.permits), recorder)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -18,6 +19,9 @@ from windowshop.runs.memo import Memo, Parsed
 from windowshop.safety.guard import Guard
 from windowshop.wire import Request, Response, Transport
 
+_READING = threading.Lock()
+"""One page is read at a time in a process: more would share the interpreter, and crowd cache and memory."""
+
 
 class Visit(NamedTuple):
     """A page and where it came from; `response` is None when this run had read it before."""
@@ -30,11 +34,11 @@ class Visit(NamedTuple):
 class Shelf(Transport, Protocol):
     """What a run has already: `fetch` answers from it alone, or raises `ReplayMiss`."""
 
-    def holds(self, url: str) -> bool:
-        """Say whether the run may have a page of this address."""
+    def hold(self, url: str) -> AbstractContextManager[bool]:
+        """Wait until no other episode reads the page at an address, and keep others from it meanwhile.
 
-    def hold(self, url: str) -> AbstractContextManager[None]:
-        """Wait until no other episode reads the page at an address, and keep others from it meanwhile."""
+        The value says whether the run may have the page.
+        """
 
     def keep(self, name: str, data: bytes) -> None:
         """Keep a file in the run folder."""
@@ -76,20 +80,20 @@ class Visitor:
         known = self._memo.get(self.site.name, request.url)
         if known is not None:
             return Visit(known.page, known.source, None)
-        with nullcontext() if self._shelf is None else self._shelf.hold(request.url):
-            known = self._memo.get(self.site.name, request.url) or self._recall(request)
+        with nullcontext(False) if self._shelf is None else self._shelf.hold(request.url) as is_there:
+            known = self._memo.get(self.site.name, request.url)
+            if known is None and is_there and self._shelf is not None:
+                known = self._recall(request, self._shelf)
             if known is not None:
                 return Visit(known.page, known.source, None)
             response = self._guard.fetch(request, self._transport)
             known = self._read(request, response)
         return Visit(known.page, known.source, response)
 
-    def _recall(self, request: Request) -> Parsed | None:
-        """Read a page that the run has already, if there is one worth reading."""
-        if self._shelf is None or not self._shelf.holds(request.url):
-            return None
+    def _recall(self, request: Request, shelf: Shelf) -> Parsed | None:
+        """Read a page that the run has already, if it is worth reading."""
         try:
-            response = self._guard.fetch(request, self._shelf)
+            response = self._guard.fetch(request, shelf)
             page = self._parse(response)
         except (ReplayMiss, PageError):
             return None
@@ -116,7 +120,8 @@ class Visitor:
 
     def _parse(self, response: Response) -> Page:
         """Read a page; how a list can be ordered and narrowed only for agents that may do so."""
-        page = self.site.parse(response)
+        with _READING:
+            page = self.site.parse(response)
         if self._extended and isinstance(page, ResultsPage):
             return refinable(self.site, page, response)
         return page

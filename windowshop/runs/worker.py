@@ -50,7 +50,7 @@ class Worker:
 
     def __init__(self, job: Job, commons: Commons, memo: Memo) -> None:
         self._job = job
-        self._desk = Desk(commons, job.plan.limits)
+        self._desk = Desk(commons, job.plan.limits, job.plan.run_limits)
         self._memo = memo
         self._agents: dict[str, Agent] = {}
         self._counters: dict[str, _Counter] = {}

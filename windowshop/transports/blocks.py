@@ -12,24 +12,16 @@ FIRST_PAUSE = 3.0
 
 
 class Blocks:
-    """Count how often a host has turned us away in a row. Threads may share it."""
+    """Count how often each host has turned us away in a row. Threads may share it."""
 
-    def __init__(self, most: int = MOST_BLOCKS) -> None:
-        self.most = most
+    def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
         self._lock = threading.Lock()
 
-    def require_welcome(self, host: str) -> None:
-        """Raise `RateLimited` for a host that has turned us away too often: it is left alone for good."""
+    def count(self, host: str) -> int:
+        """Return how often a host has turned us away in a row."""
         with self._lock:
-            count = self._counts[host]
-        if count >= self.most:
-            raise RateLimited(f"{host} has turned us away {count} times in a row; it is left alone")
-
-    def pause(self, host: str) -> float:
-        """Return the seconds to wait at least: twice as long after each time that we were turned away."""
-        with self._lock:
-            return FIRST_PAUSE * (2.0 ** self._counts[host] - 1.0)
+            return self._counts[host]
 
     def note(self, host: str, is_blocked: bool) -> None:
         """Note how a host answered."""
@@ -39,3 +31,14 @@ class Blocks:
 
 SHARED_BLOCKS = Blocks()
 """Where this process has been turned away."""
+
+
+def require_welcome(host: str, blocks: int) -> None:
+    """Raise `RateLimited` for a host that has turned us away too often: it is left alone for good."""
+    if blocks >= MOST_BLOCKS:
+        raise RateLimited(f"{host} has turned us away {blocks} times in a row; it is left alone")
+
+
+def pause_after(blocks: int) -> float:
+    """Return the seconds to wait at least: twice as long after each time that we were turned away."""
+    return float(FIRST_PAUSE * (2.0**blocks - 1.0))

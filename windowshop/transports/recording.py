@@ -39,13 +39,14 @@ class Recorder:
             raise StorageError(f"cannot record in {path}: {error.strerror}") from error
         self._disk = Disk(self._file.fileno())
         if self._file.tell() == 0:
-            self._write(write_info({"software": user_agent(), "format": "WARC File Format 1.1"}))
+            self.append_packed(write_info({"software": user_agent(), "format": "WARC File Format 1.1"}))
 
     def append(self, request: Request, response: Response) -> int:
         """Write one page, secrets left out, and wait until it is on the disk; return where it begins."""
-        return self._write(write_page(request, response))
+        return self.append_packed(write_page(request, response))
 
-    def _write(self, data: bytes) -> int:
+    def append_packed(self, data: bytes) -> int:
+        """Write a page that `write_page` has packed."""
         try:
             with self._lock:
                 start = os.fstat(self._file.fileno()).st_size

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import io
 import struct
-import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, cast
 from urllib.parse import urlsplit
 
+from isal import isal_zlib
+from isal.igzip_lib import IsalError
 from warcio.archiveiterator import ArchiveIterator
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
@@ -23,8 +24,9 @@ from windowshop.wire import Request, Response
 
 _CHUNK = 1 << 16
 _HEAD = 1 << 14
-_GZIP = 16 + zlib.MAX_WBITS
-_LEVEL = 4
+_GZIP = 16 + isal_zlib.MAX_WBITS
+_LEVEL = 2
+_Damaged = cast("type[Exception]", IsalError)  # its stub calls the class an instance
 _SKIP = struct.Struct("<4sIBBHBBHII")
 _MARK = (b"\x1f\x8b\x08\x04", 0, 0, 255, 12, ord("s"), ord("l"), 8)
 _TRAILER = struct.Struct("<II")
@@ -84,8 +86,8 @@ class _Packed:
     """Where a writer writes records, each of which it ends by a flush: each becomes a gzip member.
 
     A member says in its header how long it is (the field `sl` of the WARC drafts: packed, unpacked), so
-    that a reader need not unpack it to find the next. warcio packs as tightly as it can, which takes three
-    times as long for a twentieth less.
+    that a reader need not unpack it to find the next. ISA-L packs ten times as fast as warcio's zlib, for a
+    fifth more.
     """
 
     def __init__(self) -> None:
@@ -97,12 +99,12 @@ class _Packed:
 
     def flush(self) -> None:
         record, self._record = bytes(self._record), bytearray()
-        pack = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
+        pack = isal_zlib.compressobj(_LEVEL, isal_zlib.DEFLATED, -isal_zlib.MAX_WBITS)
         packed = pack.compress(record) + pack.flush()
         unpacked = len(record) & 0xFFFFFFFF
         length = _SKIP.size + len(packed) + _TRAILER.size
         self.data += _SKIP.pack(*_MARK, length, unpacked) + packed
-        self.data += _TRAILER.pack(zlib.crc32(record), unpacked)
+        self.data += _TRAILER.pack(isal_zlib.crc32(record), unpacked)
 
 
 def read_page(path: Path, start: int) -> Response:
@@ -175,8 +177,8 @@ def _beginning(file: BinaryIO, start: int, end: int) -> bytes:
     """Return the first bytes of what a member holds; none of one that is damaged there."""
     file.seek(start)
     try:
-        return zlib.decompressobj(_GZIP).decompress(file.read(min(end - start, _HEAD)), _HEAD)
-    except zlib.error:
+        return isal_zlib.decompressobj(_GZIP).decompress(file.read(min(end - start, _HEAD)), _HEAD)
+    except _Damaged:
         return b""
 
 
@@ -186,7 +188,7 @@ def _unpack(file: BinaryIO, start: int, most: int | None = None) -> tuple[int, b
     One that is torn or damaged ends where it starts.
     """
     file.seek(start)
-    unpack: Any = zlib.decompressobj(_GZIP)
+    unpack: Any = isal_zlib.decompressobj(_GZIP)
     end, held = start, bytearray()
     while not unpack.eof:
         packed = file.read(_CHUNK)
@@ -194,7 +196,7 @@ def _unpack(file: BinaryIO, start: int, most: int | None = None) -> tuple[int, b
             return start, b""
         try:
             unpacked = unpack.decompress(packed)
-        except zlib.error:
+        except _Damaged:
             return start, b""
         end += len(packed)
         held += unpacked if most is None else unpacked[: most - len(held)]

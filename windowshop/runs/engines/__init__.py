@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
+from windowshop.errors import ConfigError
 from windowshop.runs.commons import Commons
 from windowshop.runs.engines.engine import Engine, Lost
 from windowshop.runs.memo import Memo
@@ -28,9 +29,12 @@ def open_engine(job: Job, commons: Commons) -> Iterator[Engine]:
     from windowshop.runs.engines.crew import Alone, Crew
 
     if job.plan.engine == "processes":
-        from windowshop.runs.engines.child import Child
+        from windowshop.runs.engines.child import MOST_SEATS, Children
 
-        with Crew(lambda: Child(job, commons)) as crew:
+        seats = -(-job.plan.workers // (job.plan.processes or job.plan.workers))
+        if seats > MOST_SEATS:
+            raise ConfigError(f"a process has room for {MOST_SEATS} workers: raise --processes")
+        with closing(Children(job, commons, seats)) as children, Crew(children.seat) as crew:
             yield crew
         return
     memo = Memo(job.plan.page_seconds)

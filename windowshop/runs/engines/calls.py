@@ -8,10 +8,20 @@ from typing import Any, NamedTuple, cast
 
 from windowshop.runs.commons import Commons
 
-_OFFERED = frozenset(
-    {"begin", "append", "spend", "reached", "ask", "claim", "release", "take_turn", "end_turn", "recall"}
-    | {"record", "keep", "holds"}
-)
+TOLD = frozenset({"spend", "release", "end_turn", "record", "keep_rules", "note_answer"})
+"""Calls that are not waited for: they are made in their order, and the next answer raises what they raise."""
+_OFFERED = TOLD | {
+    "begin",
+    "append",
+    "reached",
+    "ask",
+    "claim",
+    "take_turn",
+    "recall",
+    "keep",
+    "rules",
+    "blocks",
+}
 
 
 class Call(NamedTuple):

@@ -1,45 +1,119 @@
-"""A worker in a process of its own: for browsers, torch, and agents that must be killed when they hang."""
+"""Workers in processes of their own: for browsers, torch, agents that must be killed when they hang, and
+for more workers than one interpreter can serve.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
-from contextlib import suppress
+import threading
+from collections.abc import Sequence
+from contextlib import closing, suppress
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 from windowshop.episodes import EpisodeResult
 from windowshop.errors import WindowshopError
 from windowshop.runs.commons import Commons
-from windowshop.runs.engines.calls import Answer, Call, answer, remote
+from windowshop.runs.engines.calls import TOLD, Answer, Call, answer, remote
 from windowshop.runs.engines.engine import Lost
 from windowshop.runs.memo import Memo
 from windowshop.runs.plan import Trial
 from windowshop.runs.worker import Job, Worker
 
+MOST_SEATS = 250
+"""So many pipes the server of processes hands over at once."""
 _PATIENCE = 5.0
+_M_ARENA_MAX = -8
+_PRELOADED = (
+    __name__,
+    "windowshop.adapters.amazon",
+    "windowshop.adapters.ebay",
+    "windowshop.agents.rule",
+    "httpcore",
+    "windowshop.transports.http",
+    "windowshop.transports.politeness",
+    "windowshop.transports.recording",
+    "windowshop.transports.retry",
+)
+
+
+class Children:
+    """Start processes as they are needed, each with `seats` workers, and give each worker a seat."""
+
+    def __init__(self, job: Job, commons: Commons, seats: int = 1) -> None:
+        self._job = job
+        self._commons = commons
+        self._seats = seats
+        self._free: list[Child] = []
+        self._processes: list[BaseProcess] = []
+        self._lock = threading.Lock()
+
+    def seat(self) -> Child:
+        """Return the other end of a free worker; a process of which another died is left alone."""
+        with self._lock:
+            while self._free:
+                child = self._free.pop()
+                if child.is_alive():
+                    return child
+                child.close()
+            self._free = self._start()
+            return self._free.pop()
+
+    def close(self) -> None:
+        """Let every process end; one that hangs is not waited for."""
+        for child in self._free:
+            child.close()
+        for process in self._processes:
+            process.join(_PATIENCE)
+            if process.is_alive():
+                process.kill()
+                process.join()
+            process.close()
+
+    def _start(self) -> list[Child]:
+        context = _context()
+        pipes = [context.Pipe() for _ in range(self._seats)]
+        theirs = [pipe for _, pipe in pipes]
+        process = context.Process(target=_live, args=(theirs, self._job), daemon=True)
+        process.start()
+        for pipe in theirs:
+            pipe.close()
+        self._processes.append(process)
+        return [Child(process, ours, self._commons, self._seats == 1) for ours, _ in pipes]
 
 
 class Child:
     """Play trials in a child process, and answer what it asks of the commons meanwhile.
 
-    The child inherits no threads and no open files, and ends when its pipe does: with the parent, however
+    The child inherits no threads and no open files, and ends when its pipes do: with the parent, however
     that ends.
     """
 
-    def __init__(self, job: Job, commons: Commons) -> None:
+    def __init__(self, process: BaseProcess, pipe: Connection, commons: Commons, is_alone: bool) -> None:
+        self._process = process
+        self._pipe = pipe
         self._commons = commons
-        context = _context()
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_work, args=(theirs, job), daemon=True)
-        self._process.start()
-        theirs.close()
+        self._is_alone = is_alone
+
+    def is_alive(self) -> bool:
+        """Say whether the process is there."""
+        return self._process.is_alive()
 
     def play(self, trial: Trial, past: tuple[str, ...] = ()) -> EpisodeResult:
         """Play one trial; raise what it raised, or `Lost` where the process died."""
         try:
             self._pipe.send((trial, past))
+            failed: Answer | None = None
             while isinstance(said := self._pipe.recv(), Call):
-                self._pipe.send(answer(self._commons, said))
+                answered = failed or answer(self._commons, said)
+                failed = answered if answered.error is not None else None
+                if said.method not in TOLD:
+                    self._pipe.send(answered)
+                    failed = None
+            if failed is not None and failed.error is not None:
+                raise failed.error
         except (EOFError, OSError):
             self._process.join(_PATIENCE)
             raise Lost(f"the worker process died (exit code {self._process.exitcode})") from None
@@ -48,17 +122,13 @@ class Child:
         raise said
 
     def kill(self) -> None:
-        """Kill the process; `play` raises `Lost`."""
-        self._process.kill()
+        """Kill the process, so that `play` raises `Lost`; not one in which others play."""
+        if self._is_alone:
+            self._process.kill()
 
     def close(self) -> None:
-        """Let the process close what it has open and end."""
+        """Let the worker close what it has open, and the process end with its last one."""
         self._pipe.close()
-        self._process.join(_PATIENCE)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
-        self._process.close()
 
 
 def _context() -> Any:
@@ -66,20 +136,39 @@ def _context() -> Any:
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
+    context.set_forkserver_preload(list(_PRELOADED))
     return context
 
 
-def _work(pipe: Connection, job: Job) -> None:
-    """Play what comes over the pipe, until it ends."""
+def _live(pipes: Sequence[Connection], job: Job) -> None:
+    """Let a worker play what comes over each pipe, until that ends."""
+    if len(pipes) > 1:
+        _share_memory()
+    memo = Memo(job.plan.page_seconds)
+    others = [threading.Thread(target=_work, args=(pipe, job, memo)) for pipe in pipes[1:]]
+    for other in others:
+        other.start()
+    _work(pipes[0], job, memo)
+    for other in others:
+        other.join()
 
+
+def _share_memory() -> None:
+    """Let all threads take memory from two places (glibc), as each place keeps the most that it ever gave."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
+
+
+def _work(pipe: Connection, job: Job, memo: Memo) -> None:
     def carry(call: Call) -> Answer:
         pipe.send(call)
+        if call.method in TOLD:
+            return Answer()
         answered: Answer = pipe.recv()
         return answered
 
-    worker = Worker(job, remote(carry), Memo(job.plan.page_seconds))
-    with suppress(EOFError, OSError, KeyboardInterrupt):
+    worker = Worker(job, remote(carry), memo)
+    with closing(pipe), suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
             trial, past = pipe.recv()
             try:
