@@ -17,7 +17,7 @@ import pytest
 
 from windowshop.actions import Navigation, ToItem, ToResults, ToSubPage
 from windowshop.adapters import load_site
-from windowshop.errors import MissingField, PageError, UnknownPage
+from windowshop.errors import HostilePage, MissingField, PageError, UnknownPage
 from windowshop.locales import LOCALES
 from windowshop.pages import (
     Challenge,
@@ -608,6 +608,14 @@ def test_front_page_description_and_the_rest() -> None:
     assert isinstance(frame, SubPage)
     assert frame.texts == ("Fine shoes",)
     assert isinstance(parse("<p>eBay help</p>", "https://www.ebay.com/help/home"), OtherPage)
+
+
+def test_a_description_that_would_take_gigabytes_to_parse_is_refused() -> None:
+    left_open = "<p>" + "".join(f"<b {number:x}>" for number in range(4_000)) + "<p>x" * 8_000
+    with pytest.raises(HostilePage, match="4000 tags that format text are left open"):
+        parse(left_open, "https://itm.ebaydesc.com/itmdesc/1")
+    careless = "<p>" + "<font color=red>Fine " * 200 + "<p>shoes" * 2_000
+    assert isinstance(parse(careless, "https://itm.ebaydesc.com/itmdesc/1"), SubPage)
 
 
 # --- hostile bytes -----------------------------------------------------------------------------------------

@@ -17,11 +17,15 @@ from windowshop.errors import HostilePage, UnknownPage
 
 MAX_BYTES = 16_000_000
 MAX_SECONDS = 2.0
-_SMALL = 32_000
+_SMALL = 16_000
 _FEW_TAGS = 22_000
 _MAX_OPEN = 12_000
 _WINDOW = 4_096
 _EVERY = 8 * _WINDOW
+_MOST_ELEMENTS = 2_000_000
+_FORMATTING = re.compile(
+    rb"<(/?)(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)[\s/>]", re.IGNORECASE
+)
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _AS_IT_IS = frozenset(
@@ -48,6 +52,18 @@ def parse_tree(body: bytes) -> LexborHTMLParser:
         return call_within(MAX_SECONDS, LexborHTMLParser, body)
     except TimeoutError:
         raise HostilePage(f"the page took more than {MAX_SECONDS} s to parse") from None
+
+
+def require_bounded(body: bytes) -> None:
+    """Raise `HostilePage` for formatting left open so often that a parser repeats it out of all bounds.
+
+    Each block repeats every `<b ...>` and its like that is still open, so that 64 kilobytes can become
+    gigabytes. To be asked where strangers write whole pages; it costs a third of parsing.
+    """
+    closed = [found.group(1) for found in _FORMATTING.finditer(body)]
+    left_open = closed.count(b"") - closed.count(b"/")
+    if left_open * body.count(b"<") > _MOST_ELEMENTS:
+        raise HostilePage(f"{left_open} tags that format text are left open")
 
 
 def require_html(body: bytes) -> None:

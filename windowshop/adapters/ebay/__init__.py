@@ -20,7 +20,7 @@ from windowshop.adapters.ebay.results import TILES, ResultsSheet, is_results, op
 from windowshop.adapters.ebay.sheet import Sheet, open_sheet
 from windowshop.adapters.ebay.tiles import FIELDS as TILE_FIELDS
 from windowshop.adapters.explain import Explanation, explain_fields, explain_tiles
-from windowshop.adapters.markup import parse_tree, plain, require_html, text_of
+from windowshop.adapters.markup import parse_tree, plain, require_bounded, require_html, text_of
 from windowshop.errors import UnknownPage
 from windowshop.locales import Locale
 from windowshop.pages import Challenge, Facet, NotFound, OtherPage, Page, SearchPage, SubPage
@@ -90,6 +90,7 @@ class Ebay:
         body = plain(response.body)
         require_html(body)
         if addresses.is_description(response.url):
+            require_bounded(body)
             return self._description(parse_tree(body))
         reason = titled_check(body)
         if reason is not None:
