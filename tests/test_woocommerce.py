@@ -198,6 +198,16 @@ def test_the_shops_own_settings_name_its_currency() -> None:
     assert isinstance(page, ItemPage) and page.price is not None and page.price.currency == "DKK"
 
 
+def test_a_trail_of_two_names_is_read_once() -> None:
+    trail = '<nav class="woocommerce-breadcrumb wc-block-breadcrumbs"><a href="/">Home</a><a>Bikes</a></nav>'
+    page = page_of(
+        f'<body class="woocommerce single-product postid-7">{trail}<div id="product-7" '
+        'class="product type-product post-7"><h1 class="product_title">A bicycle</h1></div></body>'
+    )
+    assert isinstance(page, ItemPage)
+    assert page.breadcrumbs == ("Home", "Bikes")
+
+
 def test_an_unclosed_header_hides_nothing_and_related_products_are_not_the_list() -> None:
     tile = '<li class="product type-product post-{}"><a href="/product/a/"><h2>{}</h2></a></li>'
     page = page_of(

@@ -187,10 +187,10 @@ def _facts(sheet: Sheet) -> dict[str, str]:
 def _links(sheet: Sheet) -> Iterator[LexborNode]:
     """Yield the links of each trail, of one inside another with that."""
     last = None
-    for trail in sheet.tree.css(_TRAIL):
+    for trail in select(sheet.tree, _TRAIL):
         if last is None or not is_in(trail, last):
             last = trail
-            yield from trail.css(_CRUMBS)
+            yield from select(trail, _CRUMBS)
 
 
 def _crumbs(sheet: Sheet) -> tuple[str, ...]:
