@@ -42,7 +42,8 @@ def estimate(plan: Plan, agent_settings: AgentSettings) -> dict[str, Any]:
     return {
         "source": plan.source,
         "transport": plan.transport,
-        "engine": f"{plan.workers} of {plan.engine}",
+        "engine": f"{plan.workers} "
+        + (f"in {plan.processes} processes" if plan.processes else f"of {plan.engine}"),
         "sites": list(plan.sites),
         "agents": list(plan.agents),
         "tasks": len(plan.tasks),
