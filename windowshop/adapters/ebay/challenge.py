@@ -83,9 +83,8 @@ _OWN = (b"/itm/", b"ViewItem", b'name="_nkw"', b"name='_nkw'", b"name=_nkw", b"s
 def titled_check(body: bytes) -> Titled | None:
     """Say which check a page is by its title, before there is a tree; nothing of the shop is around one."""
     found = None if len(body) >= _SMALL else _TITLE.search(body, 0, _HEAD)
-    if found is None or any(mark in body for mark in _OWN):
-        return None
-    return _titled(unescape(found.group(1).decode("utf-8", "replace")))
+    titled = None if found is None else _titled(unescape(found.group(1).decode("utf-8", "replace")))
+    return None if titled is None or any(mark in body for mark in _OWN) else titled
 
 
 def parse_stand_in(
