@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -14,11 +15,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from windowshop.episodes import Spent, Task
 from windowshop.errors import FetchError, RateLimited, Refused, ServerError, StorageError
+from windowshop.runs.commons import Commons
+from windowshop.runs.desk import Desk
+from windowshop.runs.engines.calls import answer, remote
+from windowshop.runs.folder import RunFolder
+from windowshop.runs.limits import Limits
+from windowshop.runs.plan import Plan
 from windowshop.transports.blocks import Blocks
 from windowshop.transports.hosts import KnownHosts
 from windowshop.transports.pace import Pace
 from windowshop.transports.politeness import Polite
+from windowshop.transports.replay import Replay
 from windowshop.wire import Request, Response
 
 RULES = b"""
@@ -331,4 +340,23 @@ def test_threads_that_share_one_read_the_rules_once() -> None:
     polite = Polite(shop, KnownHosts(clock.pace(delay=3.0)))
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(lambda _: polite.fetch(get("/dp/1")), range(6)))
+    assert shop.urls().count("https://www.shop.test/robots.txt") == 1
+
+
+def test_workers_elsewhere_share_what_a_run_knows_of_a_host(tmp_path: Path) -> None:
+    shop = Blocking(clock := Clock(), 99, 403)
+    plan = Plan(tasks=(Task(id="0", instruction="a kettle"),), sites=("amazon",))
+    hosts = KnownHosts(clock.pace(delay=3.0), Blocks())
+    with (
+        closing(RunFolder(tmp_path / "run", plan.settings(), plan.tasks)) as folder,
+        closing(Commons(folder, Limits(), Spent(), Replay(None), hosts=hosts)) as commons,
+    ):
+        desks = [Desk(remote(lambda call: answer(commons, call)), Limits(), Limits()) for _ in range(2)]
+        for number, desk in enumerate(desks):
+            desk.begin(f"episode-{number}")
+        first, second = (Polite(shop, desk.hosts) for desk in desks)
+        assert [guest.fetch(get("/dp/1")).status for guest in (first, second, first)] == [403, 403, 403]
+        with pytest.raises(RateLimited, match="turned us away 3 times in a row"):
+            second.fetch(get("/dp/1"))
+    assert [at for at, _ in shop.asked] == [1000.0, 1003.0, 1006.0, 1015.0]
     assert shop.urls().count("https://www.shop.test/robots.txt") == 1
