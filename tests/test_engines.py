@@ -15,17 +15,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from gated import GatedShop
 from test_batch import TASKS, plan_of, run
 
 from windowshop.agents import Agent, load_agent
 from windowshop.agents.rule import RuleAgent
+from windowshop.cli import group
 from windowshop.episodes import EpisodeResult
-from windowshop.errors import StorageError
+from windowshop.errors import ConfigError, StorageError
 from windowshop.journal import read_journal
 from windowshop.runs.batch import run_batch
+from windowshop.runs.engines.child import MOST_SEATS
+from windowshop.runs.engines.crew import Crew
 from windowshop.runs.folder import RunFolder, read_results, read_steps
 from windowshop.runs.limits import Limits
+from windowshop.runs.plan import Trial
 from windowshop.transports.warc import members, target_of
 from windowshop.views import Observation
 
@@ -48,6 +53,12 @@ class Dies(RuleAgent):
 
 def dies(mark: Path, spec: str, seed: int) -> Agent:
     return Dies(mark)
+
+
+def notes_its_process(file: Path, spec: str, seed: int) -> Agent:
+    with file.open("a") as open_file:
+        open_file.write(f"{os.getpid()} ")
+    return RuleAgent()
 
 
 class AlwaysDies:
@@ -117,11 +128,54 @@ def test_an_agent_that_always_kills_its_process_is_given_up(shop: GatedShop, tmp
 
 def test_workers_share_processes(shop: GatedShop, tmp_path: Path) -> None:
     plan = plan_of(repeats=3, sites=("amazon", "ebay"), engine="processes", workers=7, processes=2)
-    results = run(plan, tmp_path / "run", shop)
+    results = run(plan, tmp_path / "run", shop, partial(notes_its_process, tmp_path / "processes"))
     assert Counter(result.outcome for result in results) == {"intercepted": plan.size}
     check_whole(results, tmp_path / "run", shop)
     assert sum(result.spent.requests for result in results) == sum(shop.visits.values())
+    processes = (tmp_path / "processes").read_text().split()
+    assert len(set(processes)) == 2
+    assert 2 < len(processes) <= 7, "each worker has an agent of its own"
     assert not left_behind()
+
+
+def test_a_hand_that_is_let_go_before_its_worker_is_there_plays_nothing() -> None:
+    is_open, played = threading.Event(), []
+
+    class Slow:
+        def __init__(self) -> None:
+            assert is_open.wait(60)
+
+        def play(self, trial: Trial, past: tuple[str, ...] = ()) -> EpisodeResult:
+            played.append(trial)
+            raise AssertionError(trial)
+
+        def close(self) -> None:
+            played.append("closed")
+
+        def kill(self) -> None:
+            raise AssertionError("there is nobody to kill")
+
+    with Crew(Slow) as crew:
+        crew.abandon(crew.submit(Trial(site="amazon", task=TASKS[0], agent="rule")))
+        is_open.set()
+        for thread in threading.enumerate():
+            if thread.name == "windowshop-worker":
+                thread.join(60)
+    assert played == ["closed"]
+
+
+def test_a_process_has_so_many_seats_and_no_more(shop: GatedShop, tmp_path: Path) -> None:
+    plan = plan_of(TASKS[0], engine="processes", workers=MOST_SEATS, processes=1)
+    [result] = run(plan, tmp_path / "run", shop)
+    assert result.outcome == "intercepted"
+    with pytest.raises(ConfigError, match=f"room for {MOST_SEATS} workers: raise --processes"):
+        run(plan.model_copy(update={"workers": MOST_SEATS + 1}), tmp_path / "more", shop)
+
+
+def test_processes_are_shared_by_no_other_engine() -> None:
+    asked = CliRunner().invoke(group, ["run", "--tasks", "demo", "--processes", "2", "--plan"])
+    assert asked.exit_code == 2
+    assert "--processes goes with --engine processes" in asked.output
 
 
 def test_a_shared_process_that_dies_is_replaced_and_who_hangs_in_one_hinders_nobody(
@@ -136,7 +190,7 @@ def test_a_shared_process_that_dies_is_replaced_and_who_hangs_in_one_hinders_nob
 
 
 def test_a_page_that_a_process_could_not_keep_ends_the_run(shop: GatedShop, tmp_path: Path) -> None:
-    plan = plan_of(engine="processes", workers=2, processes=1)
+    plan = plan_of(repeats=6, engine="processes", workers=24, processes=1)
     out = tmp_path / "run"
     folder = RunFolder(out, plan.settings(), plan.tasks)
     (out / "pages.warc.gz").mkdir()
@@ -144,7 +198,7 @@ def test_a_page_that_a_process_could_not_keep_ends_the_run(shop: GatedShop, tmp_
         list(run_batch(plan, folder, origin=shop.origin))
     seen = [step for steps in read_steps(out).values() for step in steps]
     assert seen
-    assert all(step.visits == 0 for step in seen), "no step is told of a page that is not kept"
+    assert all(step.page_digest is None for step in seen), "no step tells of a page that is not kept"
 
 
 @pytest.fixture(scope="module")

@@ -232,7 +232,6 @@ def test_threads_with_transports_of_their_own_take_turns() -> None:
 WORKER = """
 import sys
 from pathlib import Path
-from windowshop.transports import politeness
 from windowshop.transports.pace import Pace
 pace = Pace(0.05, ledger=Path(sys.argv[1]))
 import time

@@ -42,7 +42,7 @@ class Commons:
     """Keep what is written in order and what is shared in one place.
 
     An attempt at an episode has a token; when the parent ends it, or begins another attempt, nothing is
-    taken from the old one any more. `earlier` are pages that this run has already.
+    taken from the old one any more. `pages` are those that this run has already.
     """
 
     def __init__(
@@ -68,11 +68,14 @@ class Commons:
         self._episodes: dict[int, str] = {}
         self._claims: dict[str, int] = {}
         self._tokens = 0
+        self._is_closed = False
         self._changed = threading.Condition()
 
     def begin(self, episode: str) -> int:
         """Begin an attempt, in place of any other at the same episode."""
         with self._changed:
+            if self._is_closed:
+                raise Abandoned("the run has ended")
             self._end(episode)
             self._tokens += 1
             self._attempts[episode] = Attempt(self._tokens, self._clock())
@@ -130,6 +133,7 @@ class Commons:
     def claim(self, token: int, url: str) -> bool:
         """Wait until nobody else reads the page at an address, hold it, and say whether this run has it."""
         with self._changed:
+            self._require(token)
             while self._claims.setdefault(url, token) != token:
                 self._changed.wait()
                 self._require(token)
@@ -183,9 +187,10 @@ class Commons:
         page = self._pages.fetch(Request(url=url))
         return page if is_fresh(page.at, self._page_seconds) else None
 
-    def record(self, url: str, packed: bytes) -> None:
+    def record(self, token: int, url: str, packed: bytes) -> None:
         """Keep a page that was fetched, packed by `write_page`; it is on disk when this returns."""
         with self._changed:
+            self._require(token)
             if self._recorder is None:
                 self._recorder = Recorder(self._folder.path / PAGES)
         start = self._recorder.append_packed(packed)
@@ -198,6 +203,7 @@ class Commons:
     def close(self) -> None:
         """End every attempt and close the recording; the folder stays open."""
         with self._changed:
+            self._is_closed = True
             for episode in tuple(self._attempts):
                 self._end(episode)
         if self._recorder is not None:

@@ -73,7 +73,7 @@ class Desk:
 
     def append(self, request: Request, response: Response) -> None:
         """Record a page that was fetched."""
-        self._commons.record(request.url, write_page(request, response))
+        self._commons.record(self._token, request.url, write_page(request, response))
 
     def keep(self, name: str, data: bytes) -> None:
         """Keep a file in the run folder."""

@@ -79,7 +79,7 @@ def open_recording(path: Path) -> Transport:
 def open_own_pages(folder: Path, origin: Origin, known: Path | None = None) -> Replay:
     """Return the pages that need not be fetched: those of the recording `known`, and the run's own.
 
-    None where the run only reads a recording.
+    None of them where the run only reads a recording.
     """
     from windowshop.transports.recording import PAGES
     from windowshop.transports.replay import Replay

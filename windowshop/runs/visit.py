@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import threading
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -21,6 +22,15 @@ from windowshop.wire import Request, Response, Transport
 
 _READING = threading.Lock()
 """One page is read at a time in a process: more would share the interpreter, and crowd cache and memory."""
+
+
+def _read_anew() -> None:
+    global _READING
+    _READING = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_read_anew)
 
 
 class Visit(NamedTuple):

@@ -8,20 +8,11 @@ from typing import Any, NamedTuple, cast
 
 from windowshop.runs.commons import Commons
 
-TOLD = frozenset({"spend", "release", "end_turn", "record", "keep_rules", "note_answer"})
-"""Calls that are not waited for: they are made in their order, and the next answer raises what they raise."""
-_OFFERED = TOLD | {
-    "begin",
-    "append",
-    "reached",
-    "ask",
-    "claim",
-    "take_turn",
-    "recall",
-    "keep",
-    "rules",
-    "blocks",
-}
+TOLD = frozenset({"spend", "release", "end_turn", "keep_rules", "note_answer"})
+"""What is only told, and not waited for: nothing is promised on it, and the order of calls is kept."""
+_OFFERED = TOLD | frozenset(
+    {"begin", "append", "reached", "ask", "claim", "take_turn", "recall", "record", "keep", "rules", "blocks"}
+)
 
 
 class Call(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from queue import SimpleQueue
@@ -95,8 +96,9 @@ class Crew:
             hand.dismiss()
         for hand in idle:
             hand.orders.put(None)
+        until = time.monotonic() + _PATIENCE
         for hand in (*idle, *busy):
-            hand.join(_PATIENCE)
+            hand.join(max(0.0, until - time.monotonic()))
 
 
 class _Order(NamedTuple):
@@ -114,8 +116,10 @@ class _Hand(threading.Thread):
         self._make = make
         self._rest = rest
         self._player: Player | None = None
+        self._is_dismissed = False
 
     def dismiss(self) -> None:
+        self._is_dismissed = True
         self.orders.put(None)
         if self._player is not None:
             self._player.kill()
@@ -125,6 +129,8 @@ class _Hand(threading.Thread):
             try:
                 if self._player is None:
                     self._player = self._make()
+                if self._is_dismissed:
+                    break
                 result = self._player.play(order.trial, order.past)
             except BaseException as error:  # whatever it is, the parent decides
                 if isinstance(error, Lost):
