@@ -639,3 +639,11 @@ def test_a_map_of_the_wrong_shape_is_no_map(value: str) -> None:
         data = ",".join(f'"{key}":{value if key == broken else good.get(key, "{}")}' for key in keys)
         page = read_item(f"<script>var x = {{{data}}}</script>")
         assert len(page.options) <= 1
+
+
+@pytest.mark.parametrize("title", ["500 pieces puzzle", "501 Original Jeans", "404 Not Found T-Shirt"])
+def test_a_small_items_title_is_no_failure(title: str) -> None:
+    body = f'<title>{title}</title><span id="productTitle">{title}</span><div id="dp">amazon</div>'
+    page = parse(body, path="/dp/B000000001")
+    assert isinstance(page, ItemPage)
+    assert page.title == title

@@ -612,10 +612,72 @@ def test_front_page_description_and_the_rest() -> None:
 
 def test_a_description_that_would_take_gigabytes_to_parse_is_refused() -> None:
     left_open = "<p>" + "".join(f"<b {number:x}>" for number in range(4_000)) + "<p>x" * 8_000
-    with pytest.raises(HostilePage, match="4000 tags that format text are left open"):
-        parse(left_open, "https://itm.ebaydesc.com/itmdesc/1")
-    careless = "<p>" + "<font color=red>Fine " * 200 + "<p>shoes" * 2_000
-    assert isinstance(parse(careless, "https://itm.ebaydesc.com/itmdesc/1"), SubPage)
+    for hostile in (left_open, "</b>" * 4_000 + left_open):
+        with pytest.raises(HostilePage, match="4000 different tags that format text"):
+            parse(hostile, "https://itm.ebaydesc.com/itmdesc/1")
+
+
+@pytest.mark.parametrize(
+    "careless",
+    [
+        "<p>" + "<font color=red>Fine " * 200 + "<p>shoes" * 2_000,
+        "<table>" + "<tr><td><b>Part<b></td><td>7</td></tr>" * 700 + "</table>",
+        '<p><b><font face="Arial" size="2">Fine shoes</b></p>' * 1_000,
+        "<p>Fine</p>" + "<b/>" * 900,
+        "<script>" + "<b>" * 1_500 + "</script><p>Fine</p>" * 700,
+    ],
+)
+def test_a_careless_description_is_read(careless: str) -> None:
+    page = parse(careless, "https://itm.ebaydesc.com/itmdesc/1")
+    assert isinstance(page, SubPage)
+    assert page.texts
+
+
+@pytest.mark.parametrize(
+    ("html", "reason"),
+    [
+        ("<title>Pardon Our Interruption...</title><p>eBay", "blocked"),
+        ("<title>Pardon Our Interruption...</title><p>eBay<div class=g-recaptcha></div>", "captcha"),
+        ("<title>Security Measure | eBay</title>", "captcha"),
+    ],
+)
+def test_a_check_is_known_by_its_title_and_its_forms(html: str, reason: str) -> None:
+    page = parse(html, "https://www.ebay.com/itm/123456789012")
+    assert isinstance(page, Challenge)
+    assert page.reason == reason
+
+
+def test_an_items_words_are_no_check() -> None:
+    page = parse(
+        "<title>Access Denied Tee | eBay</title><h1 class=x-item-title__mainTitle>Access Denied Tee</h1>",
+        "https://www.ebay.com/itm/123456789012",
+    )
+    assert isinstance(page, ItemPage)
+
+
+@pytest.mark.parametrize(
+    ("inside", "amount"),
+    [
+        ("<s>$20.00</s> <b>$10.00</b>", 10.0),
+        ("<span>$<!-- -->10.99</span>", 10.99),
+        ("<span>$\n 10.99</span>", 10.99),
+        ("<span>Free shipping over\n$35.00</span><b>$10.00</b>", 10.0),
+    ],
+)
+def test_a_price_in_an_unknown_layout_is_one_elements_own_words(inside: str, amount: float) -> None:
+    tile = f'<li><a href="https://www.ebay.com/itm/123456789012">A lamp</a>{inside}</li>'
+    page = parse(f"<h1>1 results for lamp</h1><ul>{tile}</ul>", "https://www.ebay.com/sch/i.html?_nkw=lamp")
+    assert isinstance(page, ResultsPage)
+    assert [found.price and found.price.amount for found in page.tiles] == [amount]
+
+
+def test_a_link_that_narrows_a_list_is_no_item() -> None:
+    narrowing = '<li><a href="https://www.ebay.com/sch/i.html?item=123456789012">$8.00 to $15.00</a></li>'
+    page = parse(
+        f"<h1>1 results for lamp</h1><ul>{narrowing}</ul>", "https://www.ebay.com/sch/i.html?_nkw=lamp"
+    )
+    assert isinstance(page, ResultsPage)
+    assert page.tiles == ()
 
 
 # --- hostile bytes -----------------------------------------------------------------------------------------

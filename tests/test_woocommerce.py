@@ -433,3 +433,49 @@ def test_a_wrong_export_is_said_with_line_and_column(text: str, says: str, tmp_p
     path.write_text(text)
     with pytest.raises(ConfigError, match=says):
         load_goods(path)
+
+
+def product_page(in_it: str, above: str = "") -> ItemPage:
+    """Return what is read of a page whose product's element holds `in_it`, with something above that."""
+    page = page_of(
+        f'<body class="woocommerce single-product postid-45">{above}'
+        f'<div id="product-45" class="product type-product post-45">{in_it}</div></body>'
+    )
+    assert isinstance(page, ItemPage)
+    return page
+
+
+@pytest.mark.parametrize("stray", ["", "</div></div>"])
+def test_a_form_is_found_where_a_stray_end_tag_closed_its_product(stray: str) -> None:
+    start = '<div class="summary"><h1 class="product_title">A shirt</h1><p class="price">$5.00</p>'
+    form = (
+        '<form class="variations_form cart"><select name="attribute_size"><option value="">Choose</option>'
+        '<option value="S">S</option><option value="L">L</option></select></form>'
+    )
+    page = product_page(start + stray + form + '<p class="stock out-of-stock">none left</p>')
+    assert [[value.text for value in group.values] for group in page.options] == [["S", "L"]]
+    assert page.in_stock is False
+
+
+def test_a_bundles_parts_are_not_its_title_and_price() -> None:
+    price = '<p class="price"><span class="woocommerce-Price-amount amount">${}</span></p>'
+    part = '<h4 class="bundled_product_title product_title">Cushion</h4>' + price.format("3.00")
+    head = '<h1 class="entry-title">Chair set</h1>' + price.format("10.00")
+    page = product_page(part, above=f'<div class="product"><div class="summary">{head}</div></div>')
+    assert page.price is not None
+    assert (page.title, page.price.amount) == ("Chair set", 10.0)
+
+
+def test_an_empty_anchor_hides_no_reviews() -> None:
+    review = '<div id="reviews"><ol><li class="review"><div class="description">Fine</div></li></ol></div>'
+    title = '<h1 class="product_title">A shirt</h1>'
+    page = product_page(title + review, above='<a id="reviews"></a>')
+    assert [said.body for said in page.reviews] == ["Fine"]
+
+
+def test_a_themes_empty_settings_hide_no_currency() -> None:
+    settings = "%7B%22currency%22%3A%7B%22code%22%3A%22CAD%22%7D%7D"
+    script = f"<script>var wcSettings = wcSettings || JSON.parse(decodeURIComponent('{settings}'));</script>"
+    empty = "<script>window.wcSettings = window.wcSettings || {};</script>"
+    page = page_of(script + empty + shown("500.00", "$"))
+    assert isinstance(page, ItemPage) and page.price is not None and page.price.currency == "CAD"

@@ -15,6 +15,7 @@ _CAPTCHA = (b"/errors/validateCaptcha", b"opfcaptcha", b"captchacharacters")
 _WAF = (b"awsWafCookieDomainList", b"gokuProps", b"AwsWafIntegration", b"challenge.js")
 _FAILED = re.compile(rb"cs_50\d|/500_503")
 _GONE = re.compile(rb"cs_404|dogsofamazon|/error/[\w-]*/?title")
+_OWN = (b"productTitle", b"btAsinTitle")
 _FAILED_MARKS = (b"cs_50", b"/500_503")
 _GONE_MARKS = (b"cs_404", b"dogsofamazon", b"/error/")
 _CODE = re.compile(rb"<title>\s*(50\d|404)\b")
@@ -62,7 +63,7 @@ def stand_in(body: bytes, status: int) -> StandIn | None:
     Their bytes tell, before there is a tree. A pattern is looked for only where a plain word of it stands,
     which is found a hundred times faster.
     """
-    if len(body) >= _SMALL:
+    if len(body) >= _SMALL or any(mark in body for mark in _OWN):
         return None
     if any(mark in body for mark in _CAPTCHA):
         return "captcha"

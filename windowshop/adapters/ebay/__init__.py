@@ -27,6 +27,7 @@ from windowshop.pages import Challenge, Facet, NotFound, OtherPage, Page, Search
 from windowshop.wire import Readable, Request, Response
 
 _EBAY = re.compile(rb"ebay(?:static|img|desc)?\.|eBay")
+_LINKED = re.compile(rb"https://www\.ebay\.[a-z.]{2,6}/")
 _SEARCH_BOX = "#gh-ac, #gh-f, form[action*='/sch/'], input[name=_nkw], input[name=satitle]"
 # Sellers write whole pages here: words that no shopper sees are not for the agent to read either.
 _UNSEEN_STYLE = re.compile(
@@ -94,7 +95,9 @@ class Ebay:
             return self._description(parse_tree(body))
         reason = titled_check(body)
         if reason is not None:
-            code = marketplace_of((response.url,), self.locale).code
+            linked = _LINKED.search(body)
+            stated = "" if linked is None else linked.group().decode("ascii")
+            code = marketplace_of((response.url, stated), self.locale).code
             return Challenge(site=self.name, locale=code, reason=reason)
         tree = parse_tree(body)
         named = (*_own_addresses(tree), response.url)

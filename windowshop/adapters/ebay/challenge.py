@@ -77,14 +77,22 @@ _LONGEST_RAW = 30_000
 _SMALL = 100_000
 _HEAD = 8_192
 _TITLE = re.compile(rb"<title[^>]{0,100}>([^<]{1,200})<")
-_OWN = (b"/itm/", b"ViewItem", b'name="_nkw"', b"name='_nkw'", b"name=_nkw", b"satitle")
+_OWN = (
+    *(b"x-item-title", b"itemTitle", b"srp-controls", b"/itm/", b"ViewItem"),
+    *(b'name="_nkw"', b"name='_nkw'", b"name=_nkw", b"satitle"),
+)
 
 
 def titled_check(body: bytes) -> Titled | None:
-    """Say which check a page is by its title, before there is a tree; nothing of the shop is around one."""
+    """Say which check a page is by its title, before there is a tree; nothing of the shop is around one.
+
+    What blocks us may hold a captcha too: that is for its forms to say.
+    """
     found = None if len(body) >= _SMALL else _TITLE.search(body, 0, _HEAD)
     titled = None if found is None else _titled(unescape(found.group(1).decode("utf-8", "replace")))
-    return None if titled is None or any(mark in body for mark in _OWN) else titled
+    if titled is None or any(mark in body for mark in _OWN):
+        return None
+    return None if titled == "blocked" and b"captcha" in body else titled
 
 
 def parse_stand_in(

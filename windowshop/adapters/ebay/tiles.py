@@ -87,6 +87,8 @@ _ASIDE = ("river-answer", "carousel", "merch", "srp-rail", "recently")
 _DIGIT = re.compile(r"\d")
 _PLACEHOLDER = "shop on ebay"
 _DEPTH = 8
+_STRUCK = frozenset({"s", "del", "strike"})
+_ITEM_MARKS = ("/itm/", "itemZ", "ViewItem")
 _MOST = 2_000
 _HOST = re.compile(r"https?://(www\.ebay\.[a-z.]{2,6})/")
 _CODES = "EUR|USD|GBP|CHF|PLN|AUD|CAD|HKD|SGD|MYR|PHP|JPY|ILS|PEN|RM"
@@ -218,14 +220,15 @@ def _address(entry: Entry) -> str:
 
 def _read_unknown(tree: LexborHTMLParser, locale: Locale) -> Iterator[Entry]:
     taken: set[str] = set()
-    links = islice(_links_in(tree), _MOST)
-    holders = {holder.mem_id: holder for link, _ in links if (holder := _holder(link)) is not None}
+    links = islice((link for link, _ in _links_in(tree) if _leads(link)), _MOST)
+    holders = {holder.mem_id: holder for link in links if (holder := _holder(link)) is not None}
     for holder in _outside_asides(list(holders.values())):
         held = [] if _is_aside(holder) else list(_links_in(holder))
         items = {item_id for _, item_id in held}
         if len(items) != 1 or not taken.isdisjoint(items):
             continue
-        texts = (clean(text) or "" for text in holder.text(separator="\n").split("\n"))
+        shown = (node for node in holder.css("*") if node.tag not in _STRUCK)
+        texts = (clean(node.text(deep=False)) or "" for node in shown)
         amount = next((text for text in texts if _MONEY.search(text)), None)
         titles = (bare_title(visible(link)) or "" for link, _ in held)
         title = "" if amount is None else max(titles, key=len, default="")
@@ -241,6 +244,11 @@ def _links_in(part: LexborHTMLParser | LexborNode) -> Iterator[tuple[LexborNode,
         item_id = item_id_of(link.attrs.get("href"))
         if item_id is not None:
             yield link, item_id
+
+
+def _leads(link: LexborNode) -> bool:
+    """Say whether a link leads to an item, and does not only name one among what narrows the list."""
+    return any(mark in (link.attrs.get("href") or "") for mark in _ITEM_MARKS)
 
 
 def _holder(link: LexborNode) -> LexborNode | None:

@@ -200,12 +200,13 @@ def _crumbs(sheet: Sheet) -> tuple[str, ...]:
 
 def _reviews(sheet: Sheet) -> tuple[Review, ...]:
     tab = sheet.tree.css_first("#reviews")
+    listed = [] if tab is None else tab.css(_REVIEWS) or sheet.tree.css(_REVIEWS)
     return tuple(
         Review(
             score=parse_number(text_of(one.css_first("strong.rating")) or ""),
             body=text_of(one.css_first(".description"), " "),
         )
-        for one in ([] if tab is None else tab.css(_REVIEWS))
+        for one in listed
     )
 
 

@@ -14,6 +14,8 @@ TITLE: Final = ".product_title, .summary .entry-title, h1.entry-title, .product 
 PRICE: Final = (
     ".summary .price:not(.price-unit), .wp-block-woocommerce-product-price, .product .price:not(.price-unit)"
 )
+_REST: Final = "form.cart, .product_meta, p.stock"
+"""What follows title and price; the product's element may have been closed before it."""
 _PRODUCT: Final = ".type-product"
 _TAGS: Final = frozenset({"div", "main", "section"})
 
@@ -37,12 +39,17 @@ def part_of(sheet: Sheet, selectors: str) -> LexborNode | None:
 
 def title_of(sheet: Sheet) -> LexborNode | None:
     """Return the element of the product's title."""
-    return part_of(sheet, TITLE)
+    found = part_of(sheet, TITLE)
+    # parts of a bundle have titles too, which are no first headings
+    return found if found is None or found.tag == "h1" else sheet.own(TITLE)
 
 
 def price_of(sheet: Sheet) -> LexborNode | None:
-    """Return the block of the product's price."""
-    return part_of(sheet, PRICE)
+    """Return the block of the product's price: near its title, which may stand above its own element."""
+    known, title = once(sheet, _known), once(sheet, title_of)
+    if known is None or title is None or is_in(title, known):
+        return part_of(sheet, PRICE)
+    return sheet.own(PRICE)
 
 
 def summary_of(sheet: Sheet) -> LexborNode | LexborHTMLParser:
@@ -50,7 +57,7 @@ def summary_of(sheet: Sheet) -> LexborNode | LexborHTMLParser:
     known = once(sheet, _known)
     if known is None:
         return sheet.tree
-    parts = (once(sheet, title_of), once(sheet, price_of))
+    parts = (once(sheet, title_of), once(sheet, price_of), sheet.own(_REST))
     return known if all(part is not None and is_in(part, known) for part in parts) else sheet.tree
 
 

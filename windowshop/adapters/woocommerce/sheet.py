@@ -111,8 +111,8 @@ class Sheet:
     @cached_property
     def money(self) -> Money:
         """Return how the shop writes prices."""
-        start = self.body.rfind(b"wcSettings = ")
-        settings = None if start < 0 else _SETTINGS.match(self.body, start)
+        start = self.body.find(b"wcSettings = ")
+        settings = None if start < 0 else _SETTINGS.search(self.body, start)
         told = None if settings is None else _CURRENCY.search(settings.group(1))
         currency = None if told is None else json_at(unquote(told.group(1).decode("utf-8", "replace")))
         if isinstance(currency, dict) and re.fullmatch("[A-Z]{3}", str(currency.get("code"))):
