@@ -172,7 +172,7 @@ def _context() -> Any:
 
 def _live(pipes: Sequence[Connection], job: Job) -> None:
     """Let a worker play what comes over each pipe, until that ends."""
-    gc.freeze()  # what was imported is there to stay, and shared with the server of processes till it is touched
+    gc.freeze()  # what was imported stays, and is shared with the server of processes until it is touched
     if len(pipes) > 1:
         _share_memory()
     memo = Memo(job.plan.page_seconds)
