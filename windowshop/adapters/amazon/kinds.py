@@ -15,7 +15,11 @@ _CAPTCHA = (b"/errors/validateCaptcha", b"opfcaptcha", b"captchacharacters")
 _WAF = (b"awsWafCookieDomainList", b"gokuProps", b"AwsWafIntegration", b"challenge.js")
 _FAILED = re.compile(rb"cs_50\d|/500_503")
 _GONE = re.compile(rb"cs_404|dogsofamazon|/error/[\w-]*/?title")
-_OWN = (b"productTitle", b"btAsinTitle")
+_OWN = tuple(
+    mark % name
+    for name in (b"productTitle", b"btAsinTitle")
+    for mark in (b'"%s"', b"'%s'", b"id=%s")  # an element's id, not the style of one
+)
 _FAILED_MARKS = (b"cs_50", b"/500_503")
 _GONE_MARKS = (b"cs_404", b"dogsofamazon", b"/error/")
 _CODE = re.compile(rb"<title>\s*(50\d|404)\b")
