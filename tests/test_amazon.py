@@ -600,6 +600,26 @@ def test_deep_nesting_is_refused_at_once(closed: bytes) -> None:
         parse(b"<html>amazon" + b"<div>" * 100_000 + closed)
 
 
+def _formatting(attributes: int, tags: int, blocks: int, quoted: bytes = b"") -> bytes:
+    named = (b" ".join(b"a%x" % (number * 99 + n) for n in range(attributes)) for number in range(tags))
+    return b"<p>" + b"".join(b"<b %s%s>" % (quoted, names) for names in named) + b"<p>x" * blocks
+
+
+@pytest.mark.parametrize(
+    "left_open",
+    [
+        _formatting(1, 2_500, 4_000),
+        _formatting(60, 60, 4_000),
+        _formatting(60, 60, 4_000, quoted=b'a=">" '),
+        b"".join(b"<p>fine words<b a%x>" % number for number in range(4_000)),
+    ],
+)
+def test_formatting_that_would_take_gigabytes_to_parse_is_refused(left_open: bytes) -> None:
+    page = b"<html>amazon" + b"<div class=a-row><span>words</span></div>" * 800
+    with pytest.raises(HostilePage, match="may be left open"):
+        parse(page + left_open)
+
+
 def test_truncated_and_damaged_pages_raise_nothing_else(shared: Path) -> None:
     names = ("us-item-sheraz-mirror", "fr-item-green-chromebook", "us-results-zihao-laptop")
     for entry in entries(shared):

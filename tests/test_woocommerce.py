@@ -7,14 +7,18 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
 from windowshop.actions import Navigation, ToItem, ToResults
 from windowshop.adapters import load_site
 from windowshop.adapters.explain import Explains
 from windowshop.adapters.selling import Sells
+from windowshop.adapters.woocommerce.addresses import joined
 from windowshop.cli import group
 from windowshop.cli.accuracy import compare_all, entries
 from windowshop.demo.woo import STYLES, WooShop
@@ -220,6 +224,24 @@ def test_an_unclosed_header_hides_nothing_and_related_products_are_not_the_list(
     )  # fmt: skip
     assert isinstance(page, ResultsPage)
     assert ([tile.item_id for tile in page.tiles], page.page, page.has_next) == (["1", "2"], 3, False)
+
+
+def test_a_list_that_shows_a_product_quickly_is_a_list() -> None:
+    page = page_of(
+        '<body class="archive tax-product_cat woocommerce"><ul class="products">'
+        '<li class="product type-product post-1"><a href="/product/a/"><h2>one</h2></a></li></ul>'
+        '<div class="product"><div class="summary"><p class="price">$ 3</p></div></div></body>'
+    )
+    assert isinstance(page, ResultsPage) and [tile.item_id for tile in page.tiles] == ["1"]
+
+
+@given(
+    st.sampled_from(["", "/", "/a/b/c", "/a/b/", "/a/./b/../c", "//a/b", "/a?b=/c", "/a;p/b"]),
+    st.lists(st.sampled_from(["a", "b.c", "..", ".", "", "%20", "é", "?q", "#f", "http:", "_", "-", "a:b"])),
+)
+def test_a_product_is_where_its_link_leads(path: str, parts: list[str]) -> None:
+    page, link = f"https://shop.example{path}", "/".join(parts)
+    assert joined(page, link) == urljoin(page, link)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import json
 import re
 import zlib
 from collections import Counter
+from random import randrange
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -18,18 +19,24 @@ from windowshop.errors import HostilePage, UnknownPage
 
 MAX_BYTES = 16_000_000
 MAX_SECONDS = 2.0
-_SMALL = 16_000
+_SMALL = 128_000
+_TINY = 16_000
 _FEW_TAGS = 22_000
+_TAME_TAGS = 8_000
 _MAX_OPEN = 12_000
 _WINDOW = 4_096
 _EVERY = 8 * _WINDOW
-_MOST_ELEMENTS = 2_000_000
+_GLANCE = 512
+_GLANCES_APART = 16 * _GLANCE
+_MOST_REPEATED = 40_000_000
+"""Bytes of tags, each repeated for every tag of the page: lexbor makes about 45 bytes of memory of each."""
 _ALIKE = 3
 _FORMATTING = re.compile(
-    rb"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])"
-    rb"""((?:\s+[\w:-]+(?:\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]+))?)*\s*/?>)?""",
+    rb"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)[\s/]"
+    rb"""(?:[^"'>]++|"[^"]*+"?|'[^']*+'?)*+""",
     re.IGNORECASE,
 )
+"""A tag that formats text and is not bare. A stray quote takes it too far, which weighs more, never less."""
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _AS_IT_IS = frozenset(
@@ -43,13 +50,15 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 def parse_tree(body: bytes) -> LexborHTMLParser:
     """Parse a page that is `plain`, or raise `UnknownPage` (empty, not HTML) or `HostilePage` (deep or slow).
 
-    The parser's time grows with the square of the nesting, and of the attributes of one tag, and it cannot be
-    cancelled. A page that looks too deep is refused, and one that takes over `MAX_SECONDS` is left behind in
-    a thread; only a page too small for either is parsed without one.
+    The parser's time grows with the square of the nesting, of the attributes of one tag and of the formatting
+    that is left open, and it cannot be cancelled. A page that looks too deep is refused, and one that takes
+    over `MAX_SECONDS` is left behind in a thread; only a small page that looks tame is parsed without one.
     """
     require_html(body)
     if len(body) < _SMALL:
-        return LexborHTMLParser(body)
+        if len(body) < _TINY or _is_tame(body):
+            return LexborHTMLParser(body)
+        require_bounded(body)
     if _tags(body) > _FEW_TAGS and _depth(body) > _MAX_OPEN:
         raise HostilePage(f"elements nested more than {_MAX_OPEN} deep")
     try:
@@ -64,11 +73,20 @@ def require_bounded(body: bytes) -> None:
     Each block repeats every `<b ...>` and its like that is still open, three alike at most, so that 64
     kilobytes can become gigabytes. To be asked where strangers write whole pages: it costs half of parsing.
     """
-    tags = _FORMATTING.finditer(body)
-    opened = Counter(found.group() if found.group(1) else found.start() for found in tags)
-    repeated = sum(min(_ALIKE, count) for count in opened.values())
-    if repeated * body.count(b"<") > _MOST_ELEMENTS:
-        raise HostilePage(f"{repeated} different tags that format text, each of which may be left open")
+    tags = Counter(_FORMATTING.findall(body))
+    repeated = sum(min(_ALIKE, count) * len(tag) for tag, count in tags.items())
+    if repeated * body.count(b"<") > _MOST_REPEATED:
+        raise HostilePage(f"{repeated} bytes of tags that format text, each of which may be left open")
+
+
+def _is_tame(body: bytes) -> bool:
+    """Say whether a small page cannot take long, by a sixteenth of it, which no page can foresee."""
+    glances = range(randrange(_GLANCES_APART), len(body), _GLANCES_APART)
+    tags = sum(body.count(b"<", start, start + _GLANCE) for start in glances)
+    seen = (tag for start in glances for tag in _FORMATTING.findall(body, start, start + _GLANCE))
+    rate = _GLANCES_APART // _GLANCE
+    repeated = rate * sum(map(len, seen))
+    return rate * tags < _TAME_TAGS and repeated * rate * tags < _MOST_REPEATED
 
 
 def require_html(body: bytes) -> None:

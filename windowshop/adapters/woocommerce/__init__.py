@@ -13,9 +13,9 @@ from windowshop.adapters.markup import parse_tree, plain
 from windowshop.adapters.woocommerce import addresses
 from windowshop.adapters.woocommerce import checkout as till
 from windowshop.adapters.woocommerce.item import FIELDS as ITEM
-from windowshop.adapters.woocommerce.item import is_item, read_item
+from windowshop.adapters.woocommerce.item import is_called_item, read_item, shows_item
 from windowshop.adapters.woocommerce.results import FIELDS as RESULTS
-from windowshop.adapters.woocommerce.results import TILES, is_results, read_results
+from windowshop.adapters.woocommerce.results import TILES, is_called_results, read_results, shows_results
 from windowshop.adapters.woocommerce.sheet import Sheet
 from windowshop.adapters.woocommerce.tiles import TILE
 from windowshop.errors import UnknownPage
@@ -102,9 +102,13 @@ class WooCommerce:
             return NotFound(**of)
         if response.status >= 400:
             return ErrorPage(**of)
-        if is_item(sheet):
+        if is_called_item(sheet):
             return read_item(sheet)
-        if is_results(sheet):
+        if is_called_results(sheet):
+            return read_results(sheet)
+        if shows_item(sheet):
+            return read_item(sheet)
+        if shows_results(sheet):
             return read_results(sheet)
         forms = [form for kind, form in _SIGN_IN.items() if kind in sheet.kinds]
         if any(sheet.tree.css_first(form) is not None for form in forms):

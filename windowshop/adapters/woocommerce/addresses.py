@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
-from urllib.parse import SplitResult, parse_qs, urlsplit
+from urllib.parse import SplitResult, parse_qs, urljoin, urlsplit
 
 from windowshop.actions import Navigation, ToItem, ToResults
 from windowshop.adapters.words import MAX_WORDS, encode_words
@@ -20,6 +21,10 @@ _BASES: Final = (
 """What WooCommerce puts before a product's name in each of its languages, and the two usual shop bases."""
 ITEM_PATH: Final = rf"(?:/[a-z]{{2}}(?:-[a-z]{{2}})?)?/(?:{_BASES})(?:/{_SLUG}){{1,4}}/?"
 _IN_PATH: Final = re.compile(rf"/(?:{_BASES})/(?:{_SLUG}/)*({_SLUG})/?$")
+_WHOLE: Final = re.compile(r"https?://[^\s/?#][^\s?#]*")
+"""An address that joining to another leaves as it is."""
+_BELOW: Final = re.compile(r"((?:\.\./)*)(\w[\w.%-]*(?:/\w[\w.%-]*)*/?)", re.ASCII)
+"""An address that is a folder above the page's, which few are, and a path below that."""
 _PAGE: Final = re.compile(r"/page/([1-9][0-9]{0,3})(?:/|$)")
 
 
@@ -46,6 +51,21 @@ def request(navigation: Navigation, base_url: str | None) -> Request:
             # a variant stands on its product's own page, and has no address
             return Request(url=f"{base_url}/?post_type=product&p={item_id}")
     raise PageError(f"the shop has no page for {navigation!r}")
+
+
+def joined(base: str, address: str) -> str:
+    """Join an address to the page's, as `urljoin` does; quick for those that the products of a list have."""
+    if _WHOLE.fullmatch(address) is not None:
+        return address
+    below = _BELOW.fullmatch(address)
+    if below is None or _WHOLE.fullmatch(base) is None:
+        return urljoin(base, address)
+    return _folder(base, below.group(1)) + below.group(2)
+
+
+@lru_cache(maxsize=256)
+def _folder(base: str, above: str) -> str:
+    return urljoin(base, f"{above}.")
 
 
 def slug_of(address: str | None) -> str | None:

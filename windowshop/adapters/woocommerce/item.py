@@ -48,11 +48,14 @@ _SUMMARY: Final = "div.product .summary"
 _HEAD: Final = f"{_SUMMARY} .price, {_SUMMARY} .product_title"
 
 
-def is_item(sheet: Sheet) -> bool:
-    """Say whether a page is one product's: by the body's class, else by the product's own element."""
+def is_called_item(sheet: Sheet) -> bool:
+    """Say whether a page is one product's by the body's class, or the class of what is around it."""
     root = sheet.tree.root
-    if "single-product" in sheet.kinds or (root is not None and "single-product" in classes_of(root)):
-        return True
+    return "single-product" in sheet.kinds or (root is not None and "single-product" in classes_of(root))
+
+
+def shows_item(sheet: Sheet) -> bool:
+    """Say whether a page is one product's by the product's own element."""
     return any(summary.css_first(_HEAD) is not None for summary in sheet.tree.css(_SUMMARY))
 
 

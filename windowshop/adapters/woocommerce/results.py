@@ -30,13 +30,16 @@ _CURRENT: Final = ".page-numbers.current, .wc-block-pagination-page--active"
 _NUMBERS: Final = re.compile(r"\d[\d.,\u00a0\u202f]*")
 
 
-def is_results(sheet: Sheet) -> bool:
-    """Say whether a page is a list of products: by the body's class, else by the count above a list."""
+def is_called_results(sheet: Sheet) -> bool:
+    """Say whether a page is a list of products by the body's class."""
     kinds = sheet.kinds
     if not _LISTED.isdisjoint(kinds) or {"search", "woocommerce"}.issubset(kinds):
         return True
-    if any("tax-pa_" in kind for kind in kinds):
-        return True
+    return any("tax-pa_" in kind for kind in kinds)
+
+
+def shows_results(sheet: Sheet) -> bool:
+    """Say whether a page is a list of products by the count above one."""
     return sheet.tree.css_first(_COUNT) is not None and bool(TILES.value(sheet))
 
 

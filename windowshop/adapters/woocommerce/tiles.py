@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborNode
 
 from windowshop.adapters.fields import Field, Source, read_fields
 from windowshop.adapters.markup import clean, text_of
+from windowshop.adapters.woocommerce.addresses import joined
 from windowshop.adapters.woocommerce.amounts import price_in
 from windowshop.adapters.woocommerce.sheet import Sheet, classes_of, number_in
 from windowshop.pages import Price, Tile
@@ -24,8 +23,6 @@ _LINK: Final = (
     "a.product-image, a[href]:not(.button):not(.add_to_cart_button)"
 )
 _BUTTONS: Final = frozenset({"button", "add_to_cart_button"})
-_WHOLE: Final = re.compile(r"https?://[^\s/?#][^\s?#]*")
-"""An address that joining to another leaves as it is."""
 _PRICE: Final = ".price:not(.price-unit), .wc-block-components-product-price, .wc-block-grid__product-price"
 
 
@@ -59,9 +56,7 @@ def _titled(tile: TileSheet) -> str | None:
 
 def _address(tile: TileSheet) -> str | None:
     address = _linked(tile.node)
-    if not address or _WHOLE.fullmatch(address) is not None:
-        return address or None
-    return urljoin(tile.sheet.url, address)
+    return joined(tile.sheet.url, address) if address else None
 
 
 def _linked(node: LexborNode) -> str | None:
