@@ -24,8 +24,8 @@ _TINY = 16_000
 _FEW_TAGS = 22_000
 _TAME_TAGS = 8_000
 _MAX_OPEN = 12_000
-_WINDOW = 4_096
-_EVERY = 8 * _WINDOW
+_WINDOW = 1_024
+_EVERY = 32 * _WINDOW
 _GLANCE = 512
 _GLANCES_APART = 16 * _GLANCE
 _MOST_REPEATED = 40_000_000
@@ -133,7 +133,7 @@ def _utf8(body: bytes, charset: str) -> bytes:
 
 
 def _tags(body: bytes) -> int:
-    """Estimate the number of tags from an eighth of the page; counting all costs a tenth of parsing."""
+    """Estimate the number of tags from a part of the page; counting all costs a tenth of parsing."""
     starts = range(0, len(body), _EVERY)
     return _EVERY // _WINDOW * sum(body.count(b"<", start, start + _WINDOW) for start in starts)
 

@@ -74,9 +74,9 @@ def currency_of(sheet: Sheet, symbol: str | None, country: str | None = None) ->
     if len(sign) == 3 and sign.isascii() and sign.isalpha():
         return sign.upper()
     fitting = _AMBIGUOUS.get(sign)
-    known = (sheet.money.code, country, sheet.locale.currency)
+    known = (sheet.currency, country, sheet.locale.currency)
     if fitting is None:
-        return sheet.money.code
+        return sheet.currency
     return next((code for code in known if code in fitting), "USD" if sign == "$" else None)
 
 
@@ -120,7 +120,7 @@ def _price(sheet: Sheet, node: LexborNode, country: str | None) -> Price | None:
     currency = currency_of(sheet, symbol, country)
     bare = (text or "").replace(symbol.strip(), " ") if symbol and symbol.strip() else text
     if currency in _THREE_DECIMALS:
-        amount = parse_number(bare or "", sheet.money.decimal or ".")
+        amount = parse_number(bare or "", sheet.decimal or ".")
         return None if amount is None else Price(amount=amount, currency=currency, text=text)
     found = parse_price(bare, sheet.locale)
     if found is None:

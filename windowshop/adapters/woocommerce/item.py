@@ -34,8 +34,9 @@ _LONG: Final = (
 )
 _FACTS: Final = "table.woocommerce-product-attributes tr, table.shop_attributes tr"
 _STOCK: Final = "p.stock, .wc-block-components-product-stock-indicator"
-_STARS: Final = ".woocommerce-product-rating strong.rating"
-_COUNT: Final = ".woocommerce-review-link .count"
+_RATED: Final = ".woocommerce-product-rating"
+_STARS: Final = f"{_RATED} strong.rating"
+_COUNT: Final = f"{_RATED} .woocommerce-review-link .count"
 _META: Final = ".product_meta"
 _BRAND: Final = f"{_META} [class*=brand] a"
 _TRAIL: Final = ".woocommerce-breadcrumb, .wc-block-breadcrumbs"
@@ -97,7 +98,7 @@ def _offered_price(sheet: Sheet) -> Price | None:
     nested = specified[0] if isinstance(specified, list) and specified else specified
     places = (offer, nested if isinstance(nested, dict) else {})
     amount = next((parse_number(str(place["price"])) for place in places if place.get("price")), None)
-    return None if amount is None else Price(amount=amount, currency=sheet.money.code)
+    return None if amount is None else Price(amount=amount, currency=sheet.currency)
 
 
 def _stock_said(sheet: Sheet) -> bool | None:
@@ -148,8 +149,18 @@ def _count(read: Callable[[Sheet], str | None]) -> Callable[[Sheet], int | None]
     return lambda sheet: parse_count(read(sheet))
 
 
+def _rated(sheet: Sheet) -> LexborNode | None:
+    return sheet.own(_RATED, once(sheet, summary_of))
+
+
 def _said(selectors: str) -> Callable[[Sheet], str | None]:
-    return lambda sheet: sheet.text(selectors, once(sheet, summary_of))
+    """Return the reader of what is said where the product's stars are."""
+
+    def read(sheet: Sheet) -> str | None:
+        rated = once(sheet, _rated)
+        return None if rated is None else text_of(rated.css_first(selectors), " ")
+
+    return read
 
 
 def _brand(sheet: Sheet) -> str | None:
@@ -263,7 +274,7 @@ FIELDS: Final[tuple[Field[Sheet], ...]] = (
         "rating",
         (
             Source("json-ld", "Product.aggregateRating", _number(_linked("aggregateRating", "ratingValue"))),
-            Source("stars", ".woocommerce-product-rating strong", _number(_said(_STARS))),
+            Source("stars", _STARS, _number(_said(_STARS))),
         ),
     ),
     Field(

@@ -133,7 +133,7 @@ def _price(sheet: Sheet, variation: dict[str, Any]) -> Price | None:
     amount = variation.get("display_price")
     if isinstance(amount, bool) or not isinstance(amount, int | float):
         return None
-    return Price(amount=float(amount), currency=sheet.money.code or _shown_currency(sheet))
+    return Price(amount=float(amount), currency=sheet.currency or _shown_currency(sheet))
 
 
 def _shown_currency(sheet: Sheet) -> str | None:

@@ -43,14 +43,6 @@ _FRAME: Final = frozenset({"main", "body", "html"})
 
 
 @dataclass(frozen=True)
-class Money:
-    """How the shop writes prices, as far as its page says: currency code and decimal mark."""
-
-    code: str | None = None
-    decimal: str | None = None
-
-
-@dataclass(frozen=True)
 class Sheet:
     """One parsed page. What costs a walk of its tree or of its bytes is found when first asked for."""
 
@@ -110,18 +102,31 @@ class Sheet:
         return [] if body is None else classes_of(body)
 
     @cached_property
-    def money(self) -> Money:
-        """Return how the shop writes prices."""
+    def currency(self) -> str | None:
+        """Return the code of the shop's currency: what it offers products in, else what its settings name."""
+        offered: set[str] = {code for script in self._scripts for code in _OFFERED.findall(script)}
+        if len(offered) == 1:
+            return offered.pop()
+        code = self._settings.get("code")
+        if isinstance(code, str) and re.fullmatch("[A-Z]{3}", code):
+            return code
+        named = set(_named(self.body))
+        return named.pop() if len(named) == 1 else None
+
+    @property
+    def decimal(self) -> str | None:
+        """Return the mark before a price's decimals."""
+        mark = self._settings.get("decimalSeparator")
+        return mark if isinstance(mark, str) else None
+
+    @cached_property
+    def _settings(self) -> dict[str, Any]:
+        """Return what the shop's settings say of its currency."""
         settings = (_SETTINGS.match(self.body, start) for start in _places(self.body, _SET))
         first = next((found for found in settings if found is not None), None)
         told = None if first is None else _CURRENCY.search(first.group(1))
-        currency = None if told is None else json_at(unquote(told.group(1).decode("utf-8", "replace")))
-        if isinstance(currency, dict) and re.fullmatch("[A-Z]{3}", str(currency.get("code"))):
-            return Money(currency["code"], currency.get("decimalSeparator"))
-        codes = {code for script in self._scripts for code in _OFFERED.findall(script)}
-        if len(codes) != 1:
-            codes = set(_named(self.body))
-        return Money(codes.pop()) if len(codes) == 1 else Money()
+        said = None if told is None else json_at(unquote(told.group(1).decode("utf-8", "replace")))
+        return said if isinstance(said, dict) else {}
 
     @cached_property
     def _scripts(self) -> list[str]:
