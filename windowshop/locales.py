@@ -5,7 +5,7 @@ This table is frozen on purpose: it is the only place from which a real shop's h
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 from urllib.parse import urlsplit
@@ -123,16 +123,15 @@ def own_locale(site: str, code: str, base_url: str | None) -> Locale:
 
     Raises `ConfigError` for a code that no marketplace in the table has.
     """
-    table = _by_code()
+    return _own_locale(site, code, urlsplit(base_url or "").hostname or "")
+
+
+@lru_cache(maxsize=256)
+def _own_locale(site: str, code: str, host: str) -> Locale:
+    table = {known: locale for name in LOCALES for known, locale in LOCALES[name].items()}
     if code not in table:
         raise ConfigError(f"{site} has no locale {code!r}; it has: {', '.join(table)}")
-    host = urlsplit(base_url or "").hostname or ""
     return table[code].model_copy(update={"site": site, "host": host})
-
-
-@cache
-def _by_code() -> dict[str, Locale]:
-    return {known: locale for name in LOCALES for known, locale in LOCALES[name].items()}
 
 
 def locale_by_host(site: str, host: str) -> Locale | None:

@@ -27,7 +27,7 @@ _MAX_OPEN = 12_000
 _WINDOW = 1_024
 _EVERY = 32 * _WINDOW
 _GLANCE = 512
-_GLANCES_APART = 16 * _GLANCE
+_GLANCES_APART = 32 * _GLANCE
 _MOST_REPEATED = 40_000_000
 """Bytes of tags, each repeated for every tag of the page: lexbor makes about 45 bytes of memory of each."""
 _ALIKE = 3
@@ -80,7 +80,7 @@ def require_bounded(body: bytes) -> None:
 
 
 def _is_tame(body: bytes) -> bool:
-    """Say whether a small page cannot take long, by a sixteenth of it, which no page can foresee."""
+    """Say whether a small page cannot take long, by a part of it that no page can foresee."""
     glances = range(randrange(_GLANCES_APART), len(body), _GLANCES_APART)
     tags = sum(body.count(b"<", start, start + _GLANCE) for start in glances)
     seen = (tag for start in glances for tag in _FORMATTING.findall(body, start, start + _GLANCE))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final
-from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborNode
 
 from windowshop.adapters.fields import UNSAID, Field, Source, once, read_fields
 from windowshop.adapters.markup import clean, select, text_of
 from windowshop.adapters.money import parse_count, parse_number
-from windowshop.adapters.woocommerce.addresses import number_of
+from windowshop.adapters.woocommerce.addresses import joined, number_of
 from windowshop.adapters.woocommerce.amounts import country_of, list_price_in, price_in
 from windowshop.adapters.woocommerce.options import OPTIONS, VARIANTS
 from windowshop.adapters.woocommerce.product import (
@@ -228,7 +227,7 @@ def _image(sheet: Sheet) -> str | None:
     photo = part_of(sheet, _PHOTO)
     node = None if photo is None else photo.css_first(_IMAGE) or sheet.own(_IMAGE)
     source = None if node is None else node.attributes.get("href") or node.attributes.get("src")
-    return urljoin(sheet.url, source) if source else None
+    return joined(sheet.url, source) if source else None
 
 
 ITEM_ID: Final[Field[Sheet]] = Field(
