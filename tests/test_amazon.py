@@ -612,6 +612,7 @@ def _formatting(attributes: int, tags: int, blocks: int, quoted: bytes = b"") ->
         _formatting(60, 60, 4_000),
         _formatting(60, 60, 4_000, quoted=b'a=">" '),
         b"".join(b"<p>fine words<b a%x>" % number for number in range(4_000)),
+        b"".join(b"<p>fine words<b a%x><i></b>" % number for number in range(3_000)),
     ],
 )
 def test_formatting_that_would_take_gigabytes_to_parse_is_refused(left_open: bytes) -> None:

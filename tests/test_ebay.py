@@ -624,6 +624,7 @@ def test_a_description_that_would_take_gigabytes_to_parse_is_refused() -> None:
         "<table>" + "<tr><td><b>Part<b></td><td>7</td></tr>" * 700 + "</table>",
         '<p><b><font face="Arial" size="2">Fine shoes</b></p>' * 1_000,
         "<p>Fine</p>" + "<b/>" * 900,
+        "".join(f'<font id="{number}" color="red" size="2">Fine</FONT> shoes' for number in range(3_000)),
         "".join(f'<font color=red" id={number}>Fine</font> shoes' for number in range(500)),
         "<script>" + "<b>" * 1_500 + "</script><p>Fine</p>" * 700,
     ],

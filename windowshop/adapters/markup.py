@@ -32,11 +32,14 @@ _MOST_REPEATED = 40_000_000
 """Bytes of tags, each repeated for every tag of the page: lexbor makes about 45 bytes of memory of each."""
 _ALIKE = 3
 _FORMATTING = re.compile(
-    rb"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)[\s/]"
-    rb"""(?:[^"'>]++|"[^"]*+"?|'[^']*+'?)*+""",
+    rb"(<(b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)[\s/]"
+    rb"""(?:[^"'>]++|"[^"]*+"?|'[^']*+'?)*+)(>[^<]*+</\2(?=[\s/>]))?""",
     re.IGNORECASE,
 )
-"""A tag that formats text and is not bare. A stray quote takes it too far, which weighs more, never less."""
+"""A tag that formats text and is not bare, and what closes it at once.
+
+A stray quote takes the tag too far, which makes it weigh more, never less.
+"""
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _AS_IT_IS = frozenset(
@@ -73,7 +76,7 @@ def require_bounded(body: bytes) -> None:
     Each block repeats every `<b ...>` and its like that is still open, three alike at most, so that 64
     kilobytes can become gigabytes. To be asked where strangers write whole pages: it costs half of parsing.
     """
-    tags = Counter(_FORMATTING.findall(body))
+    tags = Counter(_left_open(body, 0, len(body)))
     repeated = sum(min(_ALIKE, count) * len(tag) for tag, count in tags.items())
     if repeated * body.count(b"<") > _MOST_REPEATED:
         raise HostilePage(f"{repeated} bytes of tags that format text, each of which may be left open")
@@ -83,10 +86,15 @@ def _is_tame(body: bytes) -> bool:
     """Say whether a small page cannot take long, by a part of it that no page can foresee."""
     glances = range(randrange(_GLANCES_APART), len(body), _GLANCES_APART)
     tags = sum(body.count(b"<", start, start + _GLANCE) for start in glances)
-    seen = (tag for start in glances for tag in _FORMATTING.findall(body, start, start + _GLANCE))
+    seen = (tag for start in glances for tag in _left_open(body, start, start + _GLANCE))
     rate = _GLANCES_APART // _GLANCE
     repeated = rate * sum(map(len, seen))
     return rate * tags < _TAME_TAGS and repeated * rate * tags < _MOST_REPEATED
+
+
+def _left_open(body: bytes, start: int, end: int) -> list[bytes]:
+    """Return the tags that format text and are not closed before another tag comes."""
+    return [tag for tag, _, closing in _FORMATTING.findall(body, start, end) if not closing]
 
 
 def require_html(body: bytes) -> None:
