@@ -30,6 +30,8 @@ _GLANCE = 512
 _GLANCES_APART = 32 * _GLANCE
 _MOST_REPEATED = 40_000_000
 """Bytes of tags, each repeated for every tag of the page: lexbor makes about 45 bytes of memory of each."""
+_TAME_REPEATED = _MOST_REPEATED // 8
+"""So far below that an estimate does not miss a page that is to be refused."""
 _ALIKE = 3
 _FORMATTING = re.compile(
     rb"(<(b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)[\s/]"
@@ -89,7 +91,7 @@ def _is_tame(body: bytes) -> bool:
     seen = (tag for start in glances for tag in _left_open(body, start, start + _GLANCE))
     rate = _GLANCES_APART // _GLANCE
     repeated = rate * sum(map(len, seen))
-    return rate * tags < _TAME_TAGS and repeated * rate * tags < _MOST_REPEATED
+    return rate * tags < _TAME_TAGS and repeated * rate * tags < _TAME_REPEATED
 
 
 def _left_open(body: bytes, start: int, end: int) -> list[bytes]:
