@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +14,18 @@ import pytest
 from gated import GatedShop
 
 from windowshop.agents import Agent, load_agent
-from windowshop.episodes import EpisodeResult, Task
+from windowshop.episodes import EpisodeResult, Spent, Task
 from windowshop.errors import AgentError, StorageError
 from windowshop.journal import read_journal
 from windowshop.runs.batch import run_batch
+from windowshop.runs.commons import Abandoned, Commons
 from windowshop.runs.folder import RunFolder, read_results, read_steps
 from windowshop.runs.limits import Limits
 from windowshop.runs.plan import Plan, Trial, label
+from windowshop.transports.replay import Replay
+from windowshop.transports.warc import write_page
 from windowshop.views import Observation
+from windowshop.wire import Request, Response
 
 THINGS = ("kettle", "shirt", "rug", "pillow")
 TASKS = tuple(Task(id=str(number), instruction=f"a {thing}") for number, thing in enumerate(THINGS))
@@ -103,6 +109,32 @@ def test_a_page_is_fetched_again_when_its_time_is_over(tmp_path: Path) -> None:
     with GatedShop() as shop:
         run(plan_of(TASKS[0], repeats=3, page_seconds=0.0), tmp_path / "run", shop)
         assert set(shop.visits.values()) == {3}
+
+
+def test_a_page_that_comes_too_late_is_kept_unless_somebody_else_has_asked_for_it(tmp_path: Path) -> None:
+    plan = plan_of(TASKS[0])
+    with (
+        closing(RunFolder(tmp_path / "run", plan.settings(), plan.tasks)) as folder,
+        closing(Commons(folder, Limits(), Spent(), Replay(None))) as commons,
+    ):
+
+        def ended(url: str) -> tuple[int, bytes]:
+            token = commons.begin("ended")
+            assert commons.claim(token, url) is False
+            commons.end("ended")
+            page = Response(url=url, status=200, body=b"<p>", transport="http", at=datetime.now(UTC))
+            return token, write_page(Request(url=url), page)
+
+        one, other = "https://www.shop.test/dp/1", "https://www.shop.test/dp/2"
+        late, page = ended(one)
+        commons.record(late, one, page)
+        late, page = ended(other)
+        waiting = commons.begin("waiting")
+        assert (commons.claim(waiting, one), commons.claim(waiting, other)) == (True, False)
+        with pytest.raises(Abandoned):
+            commons.record(late, other, page)
+        assert commons.recall(one) is not None
+        assert commons.recall(other) is None
 
 
 def test_a_resumed_run_fetches_no_page_again_and_plays_no_episode_twice(tmp_path: Path) -> None:

@@ -188,9 +188,16 @@ class Commons:
         return page if is_fresh(page.at, self._page_seconds) else None
 
     def record(self, token: int, url: str, packed: bytes) -> None:
-        """Keep a page that was fetched, packed by `write_page`; it is on disk when this returns."""
+        """Keep a page that was fetched, packed by `write_page`; it is on disk when this returns.
+
+        One that comes after its attempt was ended is kept too, so that it need not be fetched again, unless
+        somebody else has asked for it since: that raises `Abandoned`.
+        """
         with self._changed:
-            self._require(token)
+            if token not in self._episodes and (
+                self._is_closed or url in self._claims or self._pages.holds(url)
+            ):
+                raise Abandoned("the attempt at this episode was ended")
             if self._recorder is None:
                 self._recorder = Recorder(self._folder.path / PAGES)
         start = self._recorder.append_packed(packed)
