@@ -105,7 +105,7 @@ class Worker:
         )
 
     def kill(self) -> None:
-        """Do nothing: a thread cannot be killed, but nothing that it still does is written (`Abandoned`)."""
+        """Do nothing: a thread cannot be killed, but no step of it is written any more (`Abandoned`)."""
 
     def close(self) -> None:
         """Close what was opened for the trials."""
