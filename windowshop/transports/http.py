@@ -5,9 +5,9 @@ from __future__ import annotations
 import ssl
 import threading
 import time
+from contextlib import closing
 from datetime import UTC, datetime
 from functools import cache
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from types import TracebackType
 from typing import Self
 
@@ -26,7 +26,7 @@ _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"
 
 
 class HttpTransport:
-    """Fetch pages with httpx; a redirect comes back as it is, for the guard to judge.
+    """Fetch pages with httpx's transport; a redirect comes back as it is, for the guard to judge.
 
     The environment (proxies, netrc) counts for nothing; a proxy must be given. May be shared by threads.
     """
@@ -47,17 +47,18 @@ class HttpTransport:
             raise ConfigError("a proxy cannot reach a last hop on this machine; give one or the other")
         self._max_seconds = max_seconds
         self._max_bytes = max_bytes
+        self._extensions = {"timeout": timeout.as_dict()}
+        self._headers = httpx.Headers(
+            {
+                "user-agent": user_agent,
+                "accept": _ACCEPT,
+                "accept-language": language,
+                "accept-encoding": _encodings(),
+                "connection": "keep-alive",
+            }
+        )
         try:
-            self._client = httpx.Client(
-                headers={"user-agent": user_agent, "accept": _ACCEPT, "accept-language": language},
-                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
-                follow_redirects=False,
-                timeout=timeout,
-                trust_env=False,
-                proxy=proxy,
-                transport=None if last_hop is None else _Detour(last_hop),
-                verify=_authorities() if last_hop is None else True,
-            )
+            self._transport = _Detour(last_hop) if last_hop is not None else _open(_authorities(), proxy)
         except ValueError as error:
             raise ConfigError(f"not a proxy address: {error}") from error
 
@@ -70,8 +71,10 @@ class HttpTransport:
         at = datetime.now(UTC)
         start = time.monotonic()
         try:
-            with self._client.stream("GET", request.url) as answer:
-                body = self._read(answer, start)
+            asked = httpx.Request("GET", request.url, headers=self._headers, extensions={**self._extensions})
+            with closing(self._transport.handle_request(asked)) as answer:
+                answer.request = asked
+                body = self._read(answer, request.url, start)
         except httpx.TimeoutException as error:
             raise Timeout(f"no answer in time from {request.url}") from error
         except (httpx.ReadError, httpx.RemoteProtocolError) as error:
@@ -88,26 +91,25 @@ class HttpTransport:
             seconds=time.monotonic() - start,
         )
 
-    def _read(self, answer: httpx.Response, start: float) -> bytes:
-        asked = answer.request.headers["accept-encoding"].replace(" ", "").split(",")
-        encoding = answer.headers.get("content-encoding", "")
-        strange = {one.strip().lower() for one in encoding.split(",")} - {*asked, "identity", ""}
+    def _read(self, answer: httpx.Response, url: str, start: float) -> bytes:
+        packed = {one.strip().lower() for one in answer.headers.get("content-encoding", "").split(",")}
+        strange = packed - {*_encodings().replace(" ", "").split(","), "identity", ""}
         if strange:
-            raise FetchError(f"{answer.url} came back as {', '.join(strange)}, which was not asked for")
+            raise FetchError(f"{url} came back as {', '.join(strange)}, which was not asked for")
         parts: list[bytes] = []
         size = 0
         for part in answer.iter_bytes():
             parts.append(part)
             size += len(part)
             if size > self._max_bytes:
-                raise HostilePage(f"more than {self._max_bytes} bytes from {answer.url}")
+                raise HostilePage(f"more than {self._max_bytes} bytes from {url}")
             if time.monotonic() - start > self._max_seconds:
-                raise Timeout(f"not finished after {self._max_seconds} s: {answer.url}")
+                raise Timeout(f"not finished after {self._max_seconds} s: {url}")
         return b"".join(parts)
 
     def close(self) -> None:
         """Close every connection."""
-        self._client.close()
+        self._transport.close()
 
     def __enter__(self) -> Self:
         return self
@@ -124,6 +126,16 @@ def _authorities() -> ssl.SSLContext:
     return httpx.create_ssl_context(trust_env=False)
 
 
+@cache
+def _encodings() -> str:
+    """Name the encodings that httpx can undo."""
+    return httpx.Client(transport=httpx.BaseTransport()).headers["accept-encoding"]
+
+
+def _open(trust: ssl.SSLContext, proxy: str | None = None) -> httpx.BaseTransport:
+    return httpx.HTTPTransport(verify=trust, trust_env=False, limits=_LIMITS, proxy=proxy)
+
+
 class _Detour(httpx.BaseTransport):
     """Send every request to the last hop, under the name that its address has.
 
@@ -133,23 +145,17 @@ class _Detour(httpx.BaseTransport):
     def __init__(self, last_hop: LastHop) -> None:
         self._last_hop = last_hop
         self._trust = last_hop.trust()
-        self._inner: dict[str, httpx.HTTPTransport] = {}
+        self._inner: dict[str, httpx.BaseTransport] = {}
         self._lock = threading.Lock()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         name = request.url.raw_host.decode("ascii")
         with self._lock:
             if name not in self._inner:
-                self._inner[name] = httpx.HTTPTransport(verify=self._trust, trust_env=False, limits=_LIMITS)
-        return self._inner[name].handle_request(
-            httpx.Request(
-                request.method,
-                request.url.copy_with(host=self._last_hop.host, port=self._last_hop.port),
-                headers=request.headers,
-                stream=request.stream,
-                extensions={**request.extensions, "sni_hostname": name},
-            )
-        )
+                self._inner[name] = _open(self._trust)
+        request.extensions["sni_hostname"] = name
+        request.url = request.url.copy_with(host=self._last_hop.host, port=self._last_hop.port)
+        return self._inner[name].handle_request(request)
 
     def close(self) -> None:
         for inner in self._inner.values():
