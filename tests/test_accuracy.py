@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from selectolax.lexbor import LexborHTMLParser
 
+from windowshop.adapters import load_site
 from windowshop.cli.accuracy import command, entries
+from windowshop.errors import PageError
 from windowshop.scoring.truth import PAGE_KINDS
 
 FLOOR = {"amazon": 0.999, "ebay": 0.999}
@@ -106,3 +111,20 @@ def test_each_site_keeps_its_floor(site: str, measured: dict[str, Any]) -> None:
     values = right + sum(row[outcome] for row in rows for outcome in ("wrong", "missing", "invented"))
     assert values > 0
     assert right / values >= FLOOR[site]
+
+
+def test_a_page_that_was_read_leaves_no_tree_in_memory(shared: Path) -> None:
+    def trees() -> int:
+        return sum(isinstance(kept, LexborHTMLParser) for kept in gc.get_objects())
+
+    pages = [page for page in entries(shared / "pages") if page.site in ("amazon", "ebay", "woo")]
+    gc.collect()
+    gc.disable()
+    try:
+        before = trees()
+        for page in pages[::6]:
+            with suppress(PageError):
+                load_site(page.site, page.locale).parse(page.response())
+        assert trees() == before
+    finally:
+        gc.enable()

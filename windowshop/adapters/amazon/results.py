@@ -76,7 +76,7 @@ def _products(sheet: Sheet, nodes: list[LexborNode]) -> list[TileSheet]:
         attributes = node.attributes
         item_id = attributes.get("data-asin") or attributes.get("name")
         if is_asin(item_id) and not _in_carousel(node):
-            found.append(open_tile(sheet, item_id, node))
+            found.append(open_tile(sheet.locale, item_id, node))
     return found
 
 

@@ -11,10 +11,10 @@ from urllib.parse import unquote
 from selectolax.lexbor import LexborNode
 
 from windowshop.adapters.amazon.amounts import price_text
-from windowshop.adapters.amazon.sheet import Sheet
 from windowshop.adapters.fields import Field, Source, once, read_fields
 from windowshop.adapters.markup import clean
-from windowshop.adapters.money import prices_in
+from windowshop.adapters.money import parse_price, prices_in
+from windowshop.locales import Locale
 from windowshop.pages import Price, Tile
 
 _PARTS = "h2,span.a-price,div[data-cy=secondary-offer-recipe]"
@@ -32,7 +32,7 @@ _UNLIMITED = re.compile("unlimited|audible", re.IGNORECASE)
 class TileSheet:
     """One tile, its parts sorted in one walk: what may be its title, its links, its prices."""
 
-    sheet: Sheet
+    locale: Locale
     item_id: str
     node: LexborNode
     headings: tuple[LexborNode, ...]
@@ -45,7 +45,7 @@ class TileSheet:
         return "data-component-type" in self.node.attrs
 
 
-def open_tile(sheet: Sheet, item_id: str, node: LexborNode) -> TileSheet:
+def open_tile(locale: Locale, item_id: str, node: LexborNode) -> TileSheet:
     """Sort the parts of a tile; a price that is struck out, per unit or used is not its price."""
     headings: list[LexborNode] = []
     prices: list[LexborNode] = []
@@ -58,7 +58,7 @@ def open_tile(sheet: Sheet, item_id: str, node: LexborNode) -> TileSheet:
         attributes = part.attrs
         if "a-text-price" not in (attributes.get("class") or "") and "data-a-strike" not in attributes:
             prices.append(part)
-    return TileSheet(sheet, item_id, node, tuple(headings), tuple(prices), {})
+    return TileSheet(locale, item_id, node, tuple(headings), tuple(prices), {})
 
 
 def read_tile(tile: TileSheet) -> Tile:
@@ -129,24 +129,24 @@ def _labelled_as_ad(tile: TileSheet) -> bool | None:
 
 
 def _printed_price(tile: TileSheet) -> Price | None:
-    return _price(tile.sheet, tile.node, tile.prices)
+    return _price(tile.locale, tile.node, tile.prices)
 
 
 def _older_price(tile: TileSheet) -> Price | None:
     if tile.prices or tile.is_modern:
         return None
-    return _price(tile.sheet, tile.node, tile.node.css(_LEGACY_PRICES))
+    return _price(tile.locale, tile.node, tile.node.css(_LEGACY_PRICES))
 
 
-def _price(sheet: Sheet, node: LexborNode, found: Sequence[LexborNode]) -> Price | None:
+def _price(locale: Locale, node: LexborNode, found: Sequence[LexborNode]) -> Price | None:
     if not found:
         return None
     low = price_text(found[0])
     if len(found) > 1 and _is_range(found[0], found[1]):
-        return sheet.price(f"{low} - {price_text(found[1])}")
-    price = sheet.price(low)
+        return parse_price(f"{low} - {price_text(found[1])}", locale)
+    price = parse_price(low, locale)
     if price is not None and price.amount == 0:
-        return _instead_of_free(sheet, node, price)
+        return _instead_of_free(locale, node, price)
     return price
 
 
@@ -159,10 +159,10 @@ def _is_range(low: LexborNode, high: LexborNode) -> bool:
     return between is not None and seen.strip() in ("-", "–", "—", "~")
 
 
-def _instead_of_free(sheet: Sheet, node: LexborNode, free: Price) -> Price | None:
+def _instead_of_free(locale: Locale, node: LexborNode, free: Price) -> Price | None:
     """Return what one pays without the membership that makes an item free, if the tile says it."""
     for recipe in node.css(_RECIPES):
-        for price in prices_in(clean(recipe.text(separator=" ")) or "", sheet.locale):
+        for price in prices_in(clean(recipe.text(separator=" ")) or "", locale):
             if price.amount > 0:
                 return price
     return None if _UNLIMITED.search(node.html or "") else free
@@ -174,7 +174,7 @@ def _address(tile: TileSheet) -> str | None:
     wrapped = _TARGET.search(address) if "url=" in address else None
     if wrapped is not None:
         address = unquote(wrapped.group(1))
-    return f"https://{tile.sheet.locale.host}{address}" if address.startswith("/") else address or None
+    return f"https://{tile.locale.host}{address}" if address.startswith("/") else address or None
 
 
 FIELDS: tuple[Field[TileSheet], ...] = (

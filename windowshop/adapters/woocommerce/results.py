@@ -47,6 +47,7 @@ def read_results(sheet: Sheet) -> ResultsPage:
     """Read a list; an empty one is a page without tiles."""
     found = read_fields(FIELDS, sheet)
     tiles = tuple(read_tile(tile) for tile in found.pop("tiles", ()))
+    del sheet.memo[TILES]  # a tile knows its sheet: in a circle the tree would stay until it is collected
     return ResultsPage(site="woocommerce", locale=sheet.locale.code, tiles=tiles, **found)
 
 
