@@ -13,6 +13,8 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from loguru import logger
+
 from windowshop.errors import ConfigError, FetchError, HostilePage, Refused, Timeout
 from windowshop.transports.chromium import find_browser, flags, may_use_sandbox
 from windowshop.transports.gate import Gate
@@ -248,14 +250,18 @@ def _visit(page: Page, url: str, timeout: float) -> tuple[Answer, bytes]:
 
 
 def _picture(page: Page) -> bytes | None:
-    """Return a PNG of the page's top, its own pictures waited for, within reason."""
-    from playwright.sync_api import TimeoutError
+    """Return a PNG of the page's top, its own pictures waited for, within reason.
+
+    The page itself is there already, and is not lost where no picture can be had of it.
+    """
+    from playwright.sync_api import Error, TimeoutError
 
     try:
         with suppress(TimeoutError):
             page.wait_for_load_state("load", timeout=_SETTLE * 1000)
         return page.screenshot(timeout=2 * _SETTLE * 1000)
-    except TimeoutError:
+    except Error as error:
+        logger.debug("no picture of {}: {}", page.url, _first_line(error))
         return None
 
 
