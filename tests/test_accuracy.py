@@ -115,7 +115,7 @@ def test_each_site_keeps_its_floor(site: str, measured: dict[str, Any]) -> None:
 
 def test_a_page_that_was_read_leaves_no_tree_in_memory(shared: Path) -> None:
     def trees() -> int:
-        return sum(isinstance(kept, LexborHTMLParser) for kept in gc.get_objects())
+        return sum(type(kept) is LexborHTMLParser for kept in gc.get_objects())
 
     pages = [page for page in entries(shared / "pages") if page.site in ("amazon", "ebay", "woo")]
     gc.collect()

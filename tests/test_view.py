@@ -29,7 +29,8 @@ def test_the_page_follows_the_run(page: Page, tmp_path: Path) -> None:
             page.get_by_role("link", name="kettle number 2").click()
             expect(page.get_by_text("1 refused by the guard")).to_be_visible()
             expect(page.locator("img").first).to_be_visible()
-            assert page.locator("img").first.evaluate("image => image.complete && image.naturalWidth > 0")
+            shown = "async image => { await image.decode(); return image.naturalWidth }"
+            assert page.locator("img").first.evaluate(shown) > 0
             page.get_by_role("link", name="All episodes").click()
             page.get_by_placeholder("goal, product, name").fill("number 2")
             expect(page.locator("table.episodes tbody tr:visible")).to_have_count(1)
