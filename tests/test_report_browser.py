@@ -19,6 +19,7 @@ from test_report import mixed
 
 __all__ = ["browser", "page"]
 
+WIDTH = "async image => { await image.decode(); return image.naturalWidth }"
 IMAGES = Path(__file__).parents[1] / "docs/images"
 pytestmark = pytest.mark.browser
 
@@ -100,7 +101,7 @@ def test_it_opens_without_a_request_and_every_episode_can_be_read(
     shown = page.locator("article.episode:target")
     expect(shown.get_by_text("nothing was")).to_be_visible()
     assert shown.locator("li.step").count() >= 4
-    assert shown.locator("img").first.evaluate("image => image.complete && image.naturalWidth > 300")
+    assert shown.locator("img").first.evaluate(WIDTH) > 300
     before = page.url
     page.keyboard.press("j")
     assert page.url != before
@@ -142,7 +143,7 @@ def test_episodes_beside_the_page_open_and_show_their_pictures(page: Page, tmp_p
     page.goto((run / "report.html").as_uri())
     page.locator("table.episodes a").first.click()
     expect(page.locator("li.step").first).to_be_visible()
-    assert page.locator("img").first.evaluate("image => image.complete && image.naturalWidth > 0")
+    assert page.locator("img").first.evaluate(WIDTH) > 0
     assert grave(page) == []
     page.get_by_role("link", name="All episodes").click()
     expect(page.locator("table.episodes")).to_be_visible()
