@@ -95,6 +95,7 @@ def test_an_episode_is_answered_by_keyboard_alone(page: Page, run: Path) -> None
         page.wait_for_url("**/as/ana/")
         page.get_by_role("link", name="Begin").click()
         expect(page.get_by_text("Red ceramic kettle, dishwasher safe").first).to_be_visible()
+        expect(page.locator("fieldset.current")).to_be_visible()
         first = page.url
         for key in ("1", "y", "n", "u", "y", "y"):
             page.keyboard.press(key)
@@ -132,6 +133,7 @@ def test_nothing_is_lost_when_the_server_dies_and_comes_back(page: Page, run: Pa
         port = int(address.rsplit(":", 1)[1].strip("/"))
         page.goto(address)
         page.get_by_role("link", name="Begin").click()
+        expect(page.locator("fieldset.current")).to_be_visible()
         page.keyboard.press("1")
         page.keyboard.press("y")
         expect(page.locator("#state")).to_have_text("Saved")

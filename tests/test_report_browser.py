@@ -178,6 +178,7 @@ def test_pictures_of_the_pages_are_taken(browser: Browser, demo: Path) -> None:
         opened = context.new_page()
         opened.goto(address)
         opened.locator(".todo a").first.click()
+        expect(opened.locator("fieldset.current")).to_be_visible()
         for key in "1yy":
             opened.keyboard.press(key)
         expect(opened.locator("#state")).to_have_text("Saved")
